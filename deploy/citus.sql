@@ -62,6 +62,10 @@ select create_distributed_function('decides_alone(bigint, boolean, text, text)')
 select create_distributed_function('check_solo_approval()');
 select create_distributed_function('check_key_confirmation()');
 select create_distributed_function('check_batch_decision()');
+select create_distributed_function('stands_behind(text, text)');
+select create_distributed_function('check_independence()');
+select create_distributed_function('check_key_addresses()');
+select create_distributed_function('is_wider(cidr[], cidr[])');
 select create_distributed_function(
   'audit_line_hash(bytea, bigint, boolean, uuid, timestamptz, text, text, inet, text, text, text, jsonb, jsonb)');
 select create_distributed_function('forget_name_check()');
@@ -91,6 +95,7 @@ select create_reference_table('settlement_transitions');
 select create_reference_table('checkout_session_transitions');
 select create_reference_table('payment_link_transitions');
 select create_reference_table('payout_stops');
+select create_reference_table('person_ties');
 select create_reference_table('connectors');
 select create_reference_table('connector_settings');
 select create_reference_table('connector_balances');

@@ -49,6 +49,7 @@ create table adjustments (
 CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
 CREATE INDEX adjustments_waiting ON adjustments USING btree (proposed_at) WHERE status = 'proposed'::text;
 CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON adjustments FOR EACH ROW EXECUTE FUNCTION check_decision();
+CREATE TRIGGER adjustments_independent BEFORE INSERT OR UPDATE OF decided_by ON adjustments FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER adjustments_not_deleted BEFORE DELETE ON adjustments FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table anomalies (
@@ -97,6 +98,7 @@ create table anomaly_proposals (
 CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);
 CREATE INDEX anomaly_proposals_waiting ON anomaly_proposals USING btree (proposed_at) WHERE status = 'proposed'::text;
 CREATE TRIGGER anomaly_proposals_decided_once BEFORE UPDATE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION check_decision();
+CREATE TRIGGER anomaly_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON anomaly_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER anomaly_proposals_not_deleted BEFORE DELETE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table api_key_lookup (
@@ -125,14 +127,17 @@ create table api_keys (
   revoked_by text,
   last_used_at timestamp with time zone,
   last_used_address inet,
+  widened_by text,
   constraint api_keys_pkey PRIMARY KEY (merchant_id, livemode, key_id),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint api_keys_confirmation_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
   constraint api_keys_maker_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL),
   constraint api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint api_keys_scope_check CHECK (scope = ANY (ARRAY['collect'::text, 'payout'::text])),
-  constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32)
+  constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32),
+  constraint api_keys_widened_by_check CHECK (length(widened_by) >= 1 AND length(widened_by) <= 200)
 );
+CREATE TRIGGER api_keys_as_confirmed BEFORE UPDATE OF allowed_addresses ON api_keys FOR EACH ROW WHEN (new.needs_confirmation AND new.confirmed_by IS NOT NULL AND NOT new.confirmed_at IS DISTINCT FROM old.confirmed_at AND is_wider(old.allowed_addresses, new.allowed_addresses)) EXECUTE FUNCTION check_key_addresses();
 CREATE TRIGGER api_keys_two_people BEFORE INSERT OR UPDATE OF confirmed_by, created_by ON api_keys FOR EACH ROW WHEN (new.needs_confirmation AND new.confirmed_by IS NOT NULL) EXECUTE FUNCTION check_key_confirmation();
 
 create table audit_chain (
@@ -293,6 +298,7 @@ CREATE INDEX cap_proposals_by_id ON cap_proposals USING btree (id);
 CREATE UNIQUE INDEX cap_proposals_standing ON cap_proposals USING btree (merchant_id, livemode, cap) WHERE status = 'proposed'::text;
 CREATE INDEX cap_proposals_waiting ON cap_proposals USING btree (proposed_at) WHERE status = 'proposed'::text;
 CREATE TRIGGER cap_proposals_decided_once BEFORE UPDATE ON cap_proposals FOR EACH ROW EXECUTE FUNCTION check_decision();
+CREATE TRIGGER cap_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON cap_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL AND new.status <> 'superseded'::text) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER cap_proposals_not_deleted BEFORE DELETE ON cap_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table case_owners (
@@ -574,6 +580,7 @@ create table destination_proposals (
 CREATE INDEX destination_proposals_order ON destination_proposals USING btree (merchant_id, livemode, proposed_at, id);
 CREATE UNIQUE INDEX destination_proposals_waiting ON destination_proposals USING btree (merchant_id, livemode) WHERE status = 'proposed'::text;
 CREATE TRIGGER destination_proposals_decided_once BEFORE UPDATE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION check_destination_decision();
+CREATE TRIGGER destination_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON destination_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL AND NOT new.break_glass AND new.status <> 'withdrawn'::text) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER destination_proposals_not_deleted BEFORE DELETE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table drafted_batches (
@@ -706,14 +713,25 @@ create table invitations (
   revoked_at timestamp with time zone,
   wrong integer not null default 0,
   wrong_at timestamp with time zone,
+  place bigint,
+  is_offer boolean not null default false,
+  name text,
+  codes_sent smallint not null default 0,
+  code_sent_at timestamp with time zone,
+  codes_wrong smallint not null default 0,
   constraint invitations_pkey PRIMARY KEY (invitation_id),
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32),
   constraint invitations_wrong_check CHECK (wrong >= 0)
+  constraint invitations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint invitations_of_a_place CHECK (NOT is_offer OR place IS NOT NULL),
+  constraint invitations_place_check CHECK (place >= 0),
+  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 CREATE INDEX invitations_by_person ON invitations USING btree (person_id);
-CREATE UNIQUE INDEX invitations_open ON invitations USING btree (person_id) WHERE used_at IS NULL AND revoked_at IS NULL;
+CREATE UNIQUE INDEX invitations_offered ON invitations USING btree (person_id, place) WHERE used_at IS NULL AND revoked_at IS NULL AND is_offer;
+CREATE UNIQUE INDEX invitations_open ON invitations USING btree (person_id) WHERE used_at IS NULL AND revoked_at IS NULL AND NOT is_offer;
 
 create table jobs (
   id uuid not null default gen_random_uuid(),
@@ -1168,6 +1186,7 @@ create table payout_stops (
 );
 CREATE UNIQUE INDEX payout_stops_in_force ON payout_stops USING btree (scope, value) WHERE lifted_at IS NULL;
 CREATE TRIGGER payout_stops_checked BEFORE INSERT OR UPDATE ON payout_stops FOR EACH ROW EXECUTE FUNCTION check_payout_stop();
+CREATE TRIGGER payout_stops_independent BEFORE INSERT OR UPDATE OF lifted_by ON payout_stops FOR EACH ROW WHEN (new.lifted_by IS NOT NULL) EXECUTE FUNCTION check_independence('lifted_by', 'resume_asked_by');
 CREATE TRIGGER payout_stops_kept BEFORE DELETE ON payout_stops FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER payout_stops_not_truncated BEFORE TRUNCATE ON payout_stops FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -1264,7 +1283,6 @@ create table person_roles (
   constraint person_roles_pkey PRIMARY KEY (person_id, merchant_id, role),
   constraint person_roles_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint person_roles_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
-  constraint person_roles_confirmed CHECK (needs_confirmation OR break_glass OR (role <> ALL (ARRAY['owner'::text, 'maker'::text, 'approver'::text, 'operations'::text, 'finance'::text, 'compliance'::text, 'administrator'::text]))),
   constraint person_roles_two_people CHECK (person_in(confirmed_by) <> person_in(granted_by))
 );
 CREATE INDEX person_roles_by_merchant ON person_roles USING btree (merchant_id);
@@ -1295,6 +1313,15 @@ create table person_sessions (
 );
 CREATE INDEX person_sessions_by_person ON person_sessions USING btree (person_id, created_at);
 
+create table person_ties (
+  person text not null,
+  maker text not null,
+  tied_at timestamp with time zone not null default clock_now(),
+  constraint person_ties_pkey PRIMARY KEY (person, maker),
+  constraint person_ties_maker_check CHECK (length(maker) >= 1 AND length(maker) <= 200),
+  constraint person_ties_person_check CHECK (length(person) >= 1 AND length(person) <= 200)
+);
+
 create table person_totp (
   person_id text not null,
   secret bytea not null,
@@ -1313,11 +1340,16 @@ create table persons (
   created_at timestamp with time zone not null default clock_now(),
   activated_at timestamp with time zone,
   disabled_at timestamp with time zone,
+  opened_by bigint,
+  account_code text,
+  mail_proven_at timestamp with time zone,
   constraint persons_pkey PRIMARY KEY (person_id),
   constraint persons_email_key UNIQUE (email),
+  constraint persons_account_code_check CHECK (account_code ~ '^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$'::text),
   constraint persons_email_check CHECK (length(email) >= 3 AND length(email) <= 200),
   constraint persons_language_check CHECK (language = ANY (ARRAY['fr'::text, 'en'::text])),
   constraint persons_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint persons_opened_by_check CHECK (opened_by >= 0),
   constraint persons_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text]))
 );
 CREATE TRIGGER persons_move BEFORE UPDATE OF status ON persons FOR EACH ROW WHEN (old.status = 'disabled'::text AND new.status = 'active'::text) EXECUTE FUNCTION check_person_move();
@@ -1413,6 +1445,7 @@ CREATE UNIQUE INDEX refunds_hand_reference_compared ON refunds USING btree (merc
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, livemode, payment_id);
 CREATE INDEX refunds_waiting ON refunds USING btree (created_at) WHERE status = ANY (ARRAY['manual'::text, 'requested'::text]);
 CREATE TRIGGER refunds_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.payment_id IS DISTINCT FROM new.payment_id OR old.amount IS DISTINCT FROM new.amount OR old.amount_returned IS DISTINCT FROM new.amount_returned OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.operator IS DISTINCT FROM new.operator OR old.by_hand IS DISTINCT FROM new.by_hand OR old.requested_by IS DISTINCT FROM new.requested_by) EXECUTE FUNCTION check_refund_facts();
+CREATE TRIGGER refunds_independent BEFORE INSERT OR UPDATE OF closed_by ON refunds FOR EACH ROW WHEN (new.closed_by IS NOT NULL) EXECUTE FUNCTION check_independence('closed_by', 'requested_by');
 CREATE TRIGGER refunds_move BEFORE UPDATE OF status ON refunds FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_refund_move();
 CREATE TRIGGER refunds_not_deleted BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -1580,6 +1613,9 @@ CREATE TRIGGER settlements_begin BEFORE INSERT ON settlements FOR EACH ROW WHEN 
 CREATE TRIGGER settlements_fixed BEFORE UPDATE ON settlements FOR EACH ROW WHEN (old.merchant_id IS DISTINCT FROM new.merchant_id OR old.livemode IS DISTINCT FROM new.livemode OR old.id IS DISTINCT FROM new.id OR old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.beneficiary_id IS DISTINCT FROM new.beneficiary_id OR old.name IS DISTINCT FROM new.name OR old.account_type IS DISTINCT FROM new.account_type OR old.operator IS DISTINCT FROM new.operator OR old.last4 IS DISTINCT FROM new.last4 OR old.designated_at IS DISTINCT FROM new.designated_at OR old.made_by IS DISTINCT FROM new.made_by OR old.created_at IS DISTINCT FROM new.created_at OR old.validated_by IS NOT NULL AND (old.validated_by IS DISTINCT FROM new.validated_by OR old.validated_at IS DISTINCT FROM new.validated_at) OR (old.status = ANY (ARRAY['paid'::text, 'rejected'::text])) AND (old.paid_by IS DISTINCT FROM new.paid_by OR old.paid_at IS DISTINCT FROM new.paid_at OR old.bank_reference IS DISTINCT FROM new.bank_reference OR old.booking_date IS DISTINCT FROM new.booking_date OR old.value_date IS DISTINCT FROM new.value_date OR old.rejected_by IS DISTINCT FROM new.rejected_by OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason OR old.account_taken_at IS DISTINCT FROM new.account_taken_at OR old.account_taken_by IS DISTINCT FROM new.account_taken_by)) EXECUTE FUNCTION check_settlement_facts();
 CREATE TRIGGER settlements_move BEFORE UPDATE OF status ON settlements FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_settlement_move();
 CREATE TRIGGER settlements_not_deleted BEFORE DELETE ON settlements FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER settlements_paid_independent BEFORE INSERT OR UPDATE OF paid_by ON settlements FOR EACH ROW WHEN (new.paid_by IS NOT NULL) EXECUTE FUNCTION check_independence('paid_by', 'made_by', 'validated_by');
+CREATE TRIGGER settlements_rejected_independent BEFORE INSERT OR UPDATE OF rejected_by ON settlements FOR EACH ROW WHEN (new.rejected_by IS NOT NULL) EXECUTE FUNCTION check_independence('rejected_by', 'made_by');
+CREATE TRIGGER settlements_validated_independent BEFORE INSERT OR UPDATE OF validated_by ON settlements FOR EACH ROW WHEN (new.validated_by IS NOT NULL) EXECUTE FUNCTION check_independence('validated_by', 'made_by');
 
 create table sign_in_attempts (
   token_hash bytea not null,
@@ -1641,6 +1677,7 @@ create table single_person_terms (
   constraint single_person_terms_two_people CHECK (person_in(confirmed_by) <> person_in(proposed_by))
 );
 CREATE UNIQUE INDEX single_person_terms_open ON single_person_terms USING btree (merchant_id) WHERE ended_at IS NULL;
+CREATE TRIGGER single_person_terms_independent BEFORE INSERT OR UPDATE OF confirmed_by ON single_person_terms FOR EACH ROW WHEN (new.confirmed_by IS NOT NULL) EXECUTE FUNCTION check_independence('confirmed_by', 'proposed_by');
 CREATE TRIGGER single_person_terms_not_deleted BEFORE DELETE ON single_person_terms FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table solo_approvals (
@@ -2090,12 +2127,54 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_independence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  decided jsonb := to_jsonb(new);
+  decider text := decided ->> tg_argv[0];
+  began text;
+  creator text;
+begin
+  if tg_op = 'UPDATE' and to_jsonb(old) ->> tg_argv[0] is not distinct from decider then
+    return new;
+  end if;
+  for place in 1 .. tg_nargs - 1 loop
+    began := decided ->> tg_argv[place];
+    if began like 'key:%' then
+      select k.created_by into creator
+        from api_keys k
+       where k.merchant_id = (decided ->> 'merchant_id')::bigint and k.livemode = (decided ->> 'livemode')::boolean
+         and k.key_id = substr(began, 5);
+      began := creator;
+    end if;
+    if stands_behind(began, decider) then
+      raise exception 'the person who let another in does not decide on what that one began: it violates check constraint "%"', tg_name
+        using errcode = 'check_violation', constraint = tg_name;
+    end if;
+  end loop;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_key_addresses()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a key that may be used from more addresses is confirmed anew' using errcode = 'check_violation', constraint = tg_name;
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_key_confirmation()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  if person_in(new.confirmed_by) = person_in(new.created_by)
+  if tg_op = 'UPDATE' and (new.confirmed_by, new.created_by) is not distinct from (old.confirmed_by, old.created_by) then
+    return new;
+  end if;
+  if (person_in(new.confirmed_by) in (person_in(new.created_by), coalesce(person_in(new.widened_by), ''))
+      or stands_behind(new.created_by, new.confirmed_by) or stands_behind(new.widened_by, new.confirmed_by))
      and not decides_alone(new.merchant_id, new.livemode, new.key_id, new.confirmed_by) then
     raise exception 'the person who made a key does not confirm it: it violates check constraint "%"', tg_name
       using errcode = 'check_violation', constraint = tg_name;
@@ -2141,14 +2220,18 @@ CREATE OR REPLACE FUNCTION check_makers_side()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  maker text := new.made_by;
 begin
   if tg_op = 'UPDATE' and (new.decided_by, new.made_by) is not distinct from (old.decided_by, old.made_by) then
     return new;
   end if;
-  if exists (
-    select from api_keys k
-     where k.merchant_id = new.merchant_id and k.livemode = new.livemode and 'key:' || k.key_id = new.made_by
-       and person_in(k.created_by) = person_in(new.decided_by))
+  if maker like 'key:%' then
+    select k.created_by into maker
+      from api_keys k
+     where k.merchant_id = new.merchant_id and k.livemode = new.livemode and k.key_id = substr(new.made_by, 5);
+  end if;
+  if ((new.made_by like 'key:%' and person_in(maker) = person_in(new.decided_by)) or stands_behind(maker, new.decided_by))
      and not decides_alone(new.merchant_id, new.livemode, new.id, new.decided_by) then
     raise exception 'the person who made a key does not decide on what it asks for: it violates check constraint "%"', tg_name
       using errcode = 'check_violation', constraint = tg_name;
@@ -2263,10 +2346,30 @@ CREATE OR REPLACE FUNCTION check_person_role()
  LANGUAGE plpgsql
 AS $function$
 declare
-  holder text := (select person_in(email) from persons where person_id = new.person_id);
+  holder persons := (select p from persons p where p.person_id = new.person_id);
+  given boolean := tg_op = 'INSERT' or (new.granted_by, new.granted_at, new.needs_confirmation, new.break_glass)
+                                       is distinct from (old.granted_by, old.granted_at, old.needs_confirmation, old.break_glass);
+  counts boolean := (not new.needs_confirmation or new.confirmed_at is not null) and not new.to_accept and not new.break_glass;
 begin
-  if holder in (person_in(new.granted_by), coalesce(person_in(new.confirmed_by), '')) then
+  if person_in(holder.email) in (person_in(new.granted_by), coalesce(person_in(new.confirmed_by), '')) then
     raise exception 'nobody gives themselves a role or confirms their own' using errcode = 'check_violation';
+  end if;
+  if given and not new.needs_confirmation and not new.break_glass
+     and new.role in ('owner', 'developer', 'maker', 'approver', 'accountant', 'operations', 'finance', 'compliance', 'administrator') then
+    raise exception 'this role takes a second person: it violates check constraint "person_roles_confirmed"'
+      using errcode = 'check_violation', constraint = 'person_roles_confirmed';
+  end if;
+  if person_in(new.confirmed_by) <> person_in(new.granted_by)
+     and (tg_op = 'INSERT' or new.confirmed_by is distinct from old.confirmed_by)
+     and (stands_behind(new.granted_by, new.confirmed_by) or stands_behind(holder.email, new.confirmed_by)) then
+    raise exception 'the person who let another in does not confirm their roles: it violates check constraint "person_roles_independent"'
+      using errcode = 'check_violation', constraint = 'person_roles_independent';
+  end if;
+  -- An account that another place opened. Roles of before this was kept stay as they were given.
+  if counts and holder.status = 'active' and (given or new.to_accept is distinct from old.to_accept) and holder.opened_by is distinct from new.merchant_id
+     and (not new.needs_confirmation or (new.merchant_id = 0 and holder.mail_proven_at is null)) then
+    raise exception 'another place opened this account: it violates check constraint "person_roles_known_account"'
+      using errcode = 'check_violation', constraint = 'person_roles_known_account';
   end if;
   return new;
 end $function$;
@@ -2524,6 +2627,17 @@ AS $function$
    where id = any(ids);
 $function$;
 
+CREATE OR REPLACE FUNCTION is_wider(before cidr[], after cidr[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  return cardinality(before) > 0
+     and (cardinality(after) = 0
+          or exists (select from unnest(after) wanted where not exists (select from unnest(before) had where wanted <<= had)));
+end $function$;
+
 CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key text)
  RETURNS bigint
  LANGUAGE sql
@@ -2572,4 +2686,15 @@ CREATE OR REPLACE FUNCTION refuse_key_in_use()
 AS $function$
 begin
   raise exception 'an idempotency key is in use' using errcode = 'BD001';
+end $function$;
+
+CREATE OR REPLACE FUNCTION stands_behind(began text, decider text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return exists (
+    select from person_ties t
+     where t.person = person_in(began) and t.maker = person_in(decider) and t.tied_at > clock_now() - interval '90 days');
 end $function$;

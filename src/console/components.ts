@@ -88,6 +88,11 @@ export function note(kind: 'plain' | 'care' | 'bad' | '', title: string | null, 
   return html`<div class="note${kind !== '' && ` ${kind}`}">${title !== null && html`<h2>${title}</h2>`}<p>${content}</p></div>`
 }
 
+/** The code by which a second person knows the holder of an account, with what it is for. */
+export function accountCode(say: Say, code: string): Html {
+  return html`<p class="say"><span class="id">${code}</span></p><p class="hint">${say(['La personne qui confirme votre rôle vous appelle et vous demande ce code. Il n’ouvre rien.', 'The person who confirms your role calls you and asks for this code. It opens nothing.'])}</p>`
+}
+
 type Blank = { title: string; text?: Piece; acts?: Piece }
 
 /** The content of an empty list: why it is empty, and what to do. */

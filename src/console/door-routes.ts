@@ -1,8 +1,10 @@
+import { readAccountCode } from '../people/name-store.ts'
 import { html } from '../platform/http/html.ts'
 import { packed, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { defineRoute } from '../platform/http/route.ts'
 import { consoleHeaders } from './answers.ts'
 import { assets } from './assets.ts'
+import { accountCode } from './components.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
 import { offerRoutes } from './offers/offer-routes.ts'
@@ -37,10 +39,11 @@ async function leadTo({ frame, request, page }: Step, path: string) {
   const console = first === undefined ? null : `/console/live/${first.merchant_id}`
   const home = door === 'desk' ? (desk ?? console) : (console ?? desk)
   if (home === null && session.has_offers) return redirectAnswer(page.to, `/${door}/offers`)
-  return home === null ? noRoleYet(page, door) : redirectAnswer(page.to, `${home}${path}`)
+  if (home !== null) return redirectAnswer(page.to, `${home}${path}`)
+  return noRoleYet(page, door, await readAccountCode(frame.sql, session.person.person_id))
 }
 
-function noRoleYet({ say, write }: DoorPage, door: ScreenDoor) {
+function noRoleYet({ say, write }: DoorPage, door: ScreenDoor, account_code: string | null) {
   const title = say(['Aucun de vos rôles ne compte encore', 'None of your roles is in effect yet'])
   const text =
     door === 'console'
@@ -55,7 +58,7 @@ function noRoleYet({ say, write }: DoorPage, door: ScreenDoor) {
   return write(
     200,
     title,
-    html`<article class="slip"><div><span class="icon care">${icon('clock')}</span><h1>${title}</h1><p class="lead">${text}</p></div></article>`,
+    html`<article class="slip"><div><span class="icon care">${icon('clock')}</span><h1>${title}</h1><p class="lead">${text}</p></div>${account_code !== null && html`<div>${accountCode(say, account_code)}</div>`}</article>`,
   )
 }
 

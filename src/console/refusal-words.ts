@@ -42,6 +42,10 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
     'Trop d’essais avec ce lien. Réessayez dans un quart d’heure.',
     'Too many attempts with this link. Try again in a quarter of an hour.',
   ],
+  has_account: [
+    'Cette adresse entre déjà ici, ou par le lien d’une autre équipe. Connectez-vous : le rôle vous attend à la page « Rôles proposés ».',
+    'This address signs in here already, or by the link of another team. Sign in: the role waits for you on the page “Offered roles”.',
+  ],
   attempt_over: [
     'La page a trop attendu, ou trop de codes étaient faux. Recommencez.',
     'The page waited too long, or too many codes were wrong. Begin again.',

@@ -41,9 +41,15 @@ test('a person with an account is in a team once they accept, and shows it only 
   const { merchant_id, owner, approver } = await newTeam()
   await invite(awa.email, ['viewer', 'maker'], merchant_id, owner.as)
   const memberNow = async () => (await findMembers(db.sql, merchant_id)).find(({ email }) => email === awa.email)!
-  const { name, seen_at, link_until, roles } = await memberNow()
-  assert.deepEqual({ name, seen_at, link_until }, { name: awa.email, seen_at: null, link_until: null })
-  assert.ok(roles.every((role) => role.to_accept && !role.counts))
+  const { name, status, seen_at, roles } = await memberNow()
+  assert.deepEqual({ name, status, seen_at }, { name: awa.email.split('@')[0], status: 'invited', seen_at: null })
+  assert.deepEqual(
+    roles.map(({ role, to_confirm, to_accept }) => [role, to_confirm, to_accept]),
+    [
+      ['maker', true, false],
+      ['viewer', false, false],
+    ],
+  )
   assert.equal((await rightsAt(awa.email, merchant_id)).size, 0)
   assert.equal((await awa.session()).memberships.length, 1)
   assert.equal((await awa.session()).has_offers, true)
@@ -60,8 +66,22 @@ test('a person with an account is in a team once they accept, and shows it only 
   )
 
   assert.deepEqual(await acceptOffer(deps, await answerOf(awa, merchant_id)), { kind: 'accepted' })
+  assert.equal((await rightsAt(awa.email, merchant_id)).size, 0, 'nobody has compared the code of her account')
+  const member = await memberNow()
+  assert.deepEqual(
+    [member.name, member.roles.map(({ role, to_confirm }) => [role, to_confirm])],
+    [
+      'Awa Koné',
+      [
+        ['maker', true],
+        ['viewer', true],
+      ],
+    ],
+  )
+  assert.match(member.account_code!, /^[A-Z]{4}-[A-Z]{4}$/)
+  for (const role of ['maker', 'viewer'])
+    assert.equal((await confirmRole(deps, { ...key, role }, approver.as)).kind, 'confirmed')
   assert.ok((await rightsAt(awa.email, merchant_id)).has('payouts.make'))
-  assert.equal((await memberNow()).name, 'Awa Koné')
   assert.equal((await awa.session()).has_offers, false)
   const lines = await db.sql`
     select actor, merchant_id::integer, host(from_address) as from_address, after -> 'roles' as roles
@@ -128,10 +148,13 @@ test('a team reads nothing about a person whom the service disabled before they 
   assert.deepEqual(await findFormerOwners(db.sql, merchant_id), [])
 })
 
-test('a role more in the own team counts at once, and so do the roles of a link and of a command on the host', async () => {
-  const { merchant_id, owner } = await newTeam()
+test('a role more in the own team is not accepted anew, and the roles of a link and of a command on the host count at once', async () => {
+  const { merchant_id, owner, approver } = await newTeam()
   const awa = await newPerson(deps, { merchant_id, roles: ['viewer'], name: 'Salimata' })
-  await invite(awa.email, ['developer'], merchant_id, owner.as)
+  const more = await invite(awa.email, ['developer'], merchant_id, owner.as)
+  assert.equal(more.link, null)
+  const key = { person_id: awa.person_id, merchant_id, role: 'developer' }
+  assert.equal((await confirmRole(deps, key, approver.as)).kind, 'confirmed')
   assert.ok((await rightsAt(awa.email, merchant_id)).has('keys.manage'))
   const elsewhere = await newTeam()
   await invite(awa.email, ['accountant'], elsewhere.merchant_id, HOST)

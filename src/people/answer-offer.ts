@@ -30,8 +30,9 @@ export type OfferAnswer = { session: Session; merchant_id: number; address: stri
 export type OfferAnswered = { kind: 'accepted' | 'declined' } | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Accepts all roles that a team has offered to the person of this session. A role that moves money still needs its second person. It takes no
- * fresh factor, because it gives its person nothing that a second person has not confirmed, and takes nothing from them.
+ * Accepts all roles that a team has offered to the person of this session. A role with one half of a decision still needs its second person, and
+ * so does each role at an account that another place opened, also one confirmed before: only now can the second person ask for the account code. It
+ * takes no fresh factor, because it gives its person nothing that a second person has not confirmed, and takes nothing from them.
  */
 export function acceptOffer({ sql }: { sql: Sql }, answer: OfferAnswer): Promise<OfferAnswered> {
   return decide(sql, answer, 'person.accept_role', (tx, role) => store.markAccepted(tx, role))
@@ -54,12 +55,15 @@ async function decide(
     const all = person?.status === 'active' ? await store.readRoles(tx, person_id) : []
     const offered = all.filter((role) => role.merchant_id === merchant_id && role.to_accept)
     if (offered.length === 0) return { kind: 'refused', code: 'resource_not_found' }
+    const isAccepted = act === 'person.accept_role'
+    const to_confirm = isAccepted ? await store.awaitConfirmation(tx, person_id, merchant_id) : []
     for (const role of offered) await answerOne(tx, role)
     const roles = offered.map(({ role }) => role)
     const actor = { person: email, door: 'console', from: address, step_up_id: null } as const
     const about = { merchant_id, livemode: null }
-    recordAct(tx, about, { actor, act, subject: person_id, after: { email, roles } })
-    if (act === 'person.accept_role') return { kind: 'accepted' }
+    const waits = to_confirm.length > 0 && { to_confirm: to_confirm.map(({ role }) => role) }
+    recordAct(tx, about, { actor, act, subject: person_id, after: { email, roles, ...waits } })
+    if (isAccepted) return { kind: 'accepted' }
     const to = [...new Set(offered.map(({ granted_by }) => granted_by))]
     notify(tx, { name: 'role_declined', about, to, facts: { role: roles.join(), email } })
     return { kind: 'declined' }

@@ -1,17 +1,22 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import { findHolders } from './find-persons.ts'
 import { hasShutOutOwner, tellOfOwner } from './former-owners.ts'
 import { notify } from './notices/notify.ts'
-import { isToConfirm } from './person.ts'
+import { isKnownTo, isToConfirm, STAFF } from './person.ts'
+import { isSecondPerson, maySecond, readBeginners } from './second-person.ts'
 import * as store from './store.ts'
 
 /** A role of a person at a merchant, or with `STAFF` in the staff. */
 export type RoleKey = { person_id: string; merchant_id: number; role: string }
 
-export type ConfirmRefusal = 'resource_not_found' | 'already_confirmed' | 'same_person' | 'shut_out_owner'
+export type ConfirmRefusal =
+  | 'resource_not_found'
+  | 'already_confirmed'
+  | 'same_person'
+  | 'shut_out_owner'
+  | 'account_unproven'
 
 export type RoleConfirmed = { kind: 'confirmed' } | { kind: 'refused'; code: ConfirmRefusal }
 
@@ -20,9 +25,10 @@ type TeamConfirms = { kind: 'refused'; code: 'team_confirms' }
 export type MemberConfirmed = RoleConfirmed | TeamConfirms
 
 /**
- * Puts a role that moves money in effect, as the second of two people, who neither granted nor holds it. Refusals, in order of precedence:
- * no such role, a role in effect already, the wrong person, and an administrator who disabled or reset an owner of the merchant in the last
- * 90 days (`hasShutOutOwner`).
+ * Puts a role that waits in effect, as the second of two people, who neither granted nor holds it, and let neither of these two in within 90 days.
+ * Refusals, in order of precedence: no such role, a role in effect already, the wrong person, a role in the staff for an account that neither the
+ * staff opened nor its address proves, and an administrator who disabled or reset an owner of the merchant in the last 90 days
+ * (`hasShutOutOwner`).
  */
 export async function confirmRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<RoleConfirmed> {
   return sql.begin((tx) => confirmIn(tx, key, by))
@@ -48,16 +54,19 @@ export async function confirmForMerchant({ sql }: { sql: Sql }, key: RoleKey, by
 }
 
 /**
- * Whether somebody of a merchant can confirm a role there: an active person with this right, who neither granted nor holds the role. Nothing
- * is locked: if such a person comes or goes at this moment, the role still has two people.
+ * Whether somebody of a merchant can confirm a role there: an active person with this right, who neither granted nor holds the role, and let
+ * neither of these two in. Nothing is locked: if such a person comes or goes at this moment, the role still has two people.
  */
 export async function canTeamConfirm(
   db: Db,
   merchant_id: number,
   { granted_by, email }: { granted_by: string; email: string },
 ): Promise<boolean> {
-  const holders = await findHolders(db, merchant_id, 'team.confirm')
-  return holders.some((holder) => [granted_by, email].every((other) => isIndependentApprover(other, holder)))
+  const [holders, beginners] = await Promise.all([
+    findHolders(db, merchant_id, 'team.confirm'),
+    readBeginners(db, [granted_by, email]),
+  ])
+  return holders.some((holder) => isSecondPerson(beginners, holder))
 }
 
 /** Whether an active person is an owner of the merchant in effect. */
@@ -80,7 +89,9 @@ async function confirmIn<Refused = never>(
   if (person === null || role === undefined) return { kind: 'refused', code: 'resource_not_found' }
   if (!isToConfirm(role)) return { kind: 'refused', code: 'already_confirmed' }
   const others = [role.granted_by, person.email]
-  if (!others.every((other) => isIndependentApprover(other, by.person))) return { kind: 'refused', code: 'same_person' }
+  if (!(await maySecond(tx, others, by.person))) return { kind: 'refused', code: 'same_person' }
+  const ofStaff = key.merchant_id === STAFF && person.status === 'active' && !isKnownTo(STAFF, person)
+  if (ofStaff && person.mail_proven_at === null) return { kind: 'refused', code: 'account_unproven' }
   const waiting = { granted_by: role.granted_by, email: person.email }
   const refused = await ofService?.refuse(waiting)
   if (refused != null) return refused
@@ -100,7 +111,7 @@ async function confirmIn<Refused = never>(
     },
   )
   const about = { merchant_id: key.merchant_id, livemode: null }
-  // An e-mail address is unproven until its person has signed in for the first time.
+  // Nobody has an account yet, or wants this role, who would read the mail.
   if (person.status === 'active' && !role.to_accept)
     notify(tx, { name: 'role_confirmed', about, to: [person.email], facts: { role: role.role } })
   return { kind: 'confirmed' }

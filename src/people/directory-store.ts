@@ -1,8 +1,8 @@
 import type { Db } from '../platform/postgres/database.ts'
-import { type PersonRow, type RoleRow, STAFF } from './person.ts'
+import { type Account, type PersonRow, type RoleRow, STAFF } from './person.ts'
 
 /** A role as the desk lists it. `granted_at` is in ISO 8601. */
-export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'beside_link' | 'to_accept'> & {
+export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 'to_accept'> & {
   granted_at: string
   /** Null: in the staff. */
   merchant_name: string | null
@@ -13,6 +13,12 @@ export type ListedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | '
 
 /** A person in the list of the desk, with the kinds of their factors, but without any secret. */
 export type ListedPerson = PersonRow & {
+  /** The place whose link set the factors, with its name. Null: no factors yet, or unknown. */
+  opened_by: Account['opened_by']
+  /** Null: the staff opened the account, or it is unknown who did. */
+  opened_by_name: string | null
+  account_code: string | null
+  mail_proven_at: Date | null
   roles: ListedRole[]
   passkeys: number
   password: boolean
@@ -26,10 +32,11 @@ export type ListedPerson = PersonRow & {
 }
 
 const listed = (db: Db) => db`
-    select p.person_id, p.email, p.name, p.language, p.status,
+    select p.person_id, p.email, p.name, p.language, p.status, p.opened_by, p.account_code, p.mail_proven_at,
+           (select m.name from merchant_names m where m.merchant_id = p.opened_by) as opened_by_name,
            coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'merchant_name', m.name,
                                                        'granted_by', r.granted_by, 'granted_at', r.granted_at,
-                                                       'beside_link', r.beside_link, 'to_accept', r.to_accept,
+                                                       'to_accept', r.to_accept,
                                                        'to_confirm', r.needs_confirmation and r.confirmed_at is null,
                                                        'counts', r.in_effect)
                                      order by r.merchant_id, r.role)
@@ -43,7 +50,7 @@ const listed = (db: Db) => db`
            (select max(s.created_at) from person_sessions s where s.person_id = p.person_id) as signed_in_at,
            (select max(s.seen_at) from person_sessions s where s.person_id = p.person_id) as seen_at,
            (select i.expires_at from invitations i
-             where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null) as link_until
+             where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null and not i.is_offer) as link_until
       from persons p`
 
 /**
@@ -87,7 +94,8 @@ export function readWaitingRoles(db: Db, confirming: readonly string[]): Promise
                  from person_roles o
                  join persons h on h.person_id = o.person_id
                 where o.merchant_id = r.merchant_id and o.role = any(${confirming}::text[]) and h.status = 'active'
-                  and h.email not in (p.email, r.granted_by)
+                  and h.email not in (p.email, r.granted_by) and not stands_behind(p.email, h.email)
+                  and not stands_behind(r.granted_by, h.email)
                   and o.in_effect))
      order by r.granted_at, p.person_id, r.role`
 }

@@ -5,6 +5,7 @@ import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
 import { tellOfOwner } from './former-owners.ts'
 import { isLastToAct } from './last-to-act.ts'
+import * as links from './link-store.ts'
 import { notify } from './notices/notify.ts'
 import { STAFF } from './person.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
@@ -32,7 +33,7 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
     const roles = await store.readRoles(tx, person_id)
     for (const role of roles) await store.deleteRole(tx, role)
     await store.deleteFactors(tx, person_id)
-    await store.revokeInvitation(tx, person_id)
+    await links.revokeInvitation(tx, person_id, null)
     await store.moveTo(tx, person_id, move.to)
     const sessions_ended = await endSessionsOfPerson(tx, person_id, 'person_disabled')
     // A team learns nothing about a person who has not accepted its role.
@@ -49,7 +50,7 @@ export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by
     for (const { merchant_id, role } of held) {
       if (role === 'owner') await tellOfOwner(tx, 'owner_disabled', { merchant_id, email: person.email }, by)
     }
-    // An e-mail address is unproven until its person has signed in for the first time.
+    // Before the first sign-in there is nobody whom the mail would tell.
     if (person.status === 'active') notify(tx, { name: 'account_disabled', to: [person.email] })
     return { kind: 'disabled', sessions_ended }
   })

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import { isToConfirm, type PersonRow, type RoleRow } from './person.ts'
+import { isKnownTo, isToConfirm, type PersonRow, type RoleRow } from './person.ts'
 import { type MerchantRight, type Right, rolesWith } from './rights.ts'
 import * as store from './store.ts'
 
@@ -8,15 +8,20 @@ const ROLES_MAX = 1_000
 
 export type HeldRole = Pick<
   RoleRow,
-  'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'beside_link' | 'to_accept'
+  'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'to_accept'
 > & {
-  /** Whether the role is in effect. False: it waits for a second person, for its own person, or for both. */
+  /** Whether the role is in effect once its person signs in. False: it waits for a second person, for its own person, or for both. */
   counts: boolean
   to_confirm: boolean
 }
 
-/** A person with their roles at one merchant, or in the staff. The name is the address while they have accepted no role there. */
+/**
+ * A person with their roles at one merchant, or in the staff. Until they have accepted a role there, they look the same whether or not they have an
+ * account: invited, and named as the inviter named them.
+ */
 export type Member = PersonRow & {
+  /** For a second person, where another place opened the account. Null: this place did, or the person has accepted no role here. */
+  account_code: string | null
   roles: readonly HeldRole[]
   /** The last request of any of their sessions, to the minute. Null: none is stored. */
   seen_at: Date | null
@@ -31,11 +36,25 @@ export type Member = PersonRow & {
 export async function findMembers(db: Db, merchant_id: number): Promise<Member[]> {
   const lines = await store.readMembers(db, merchant_id, ROLES_MAX)
   return [...Map.groupBy(lines, ({ person_id }) => person_id).values()].map((roles) => {
-    const { person_id, email, name, language, status, seen_at, link_until } = roles[0]!
-    const held = { person_id, email, language, status, roles: roles.map(heldRole) }
-    // Anybody can offer a role to an address. Nothing about its person shows before they accept.
-    if (roles.every(({ to_accept }) => to_accept)) return { ...held, name: email, seen_at: null, link_until: null }
-    return { ...held, name, seen_at, link_until }
+    const { person_id, email, name, language, status, seen_at, activated_at } = roles[0]!
+    const { link_until, offer_until, invited_name } = roles[0]!
+    const held = { person_id, email, roles: roles.map(heldRole) }
+    const isOffered = roles.every(({ to_accept }) => to_accept)
+    if (status !== 'disabled' && (activated_at === null || isOffered)) {
+      const shown = {
+        name: invited_name ?? (isOffered ? email : name),
+        link_until: isOffered ? offer_until : link_until,
+        ...({ language: 'fr', status: 'invited', seen_at: null, account_code: null } as const),
+      }
+      // As those of a person who has used no link yet.
+      return {
+        ...held,
+        ...shown,
+        roles: held.roles.map((role) => ({ ...role, counts: !role.to_confirm, to_accept: false })),
+      }
+    }
+    const account_code = isKnownTo(merchant_id, roles[0]!) ? null : roles[0]!.account_code
+    return { ...held, language, status, name, seen_at, link_until, account_code }
   })
 }
 
@@ -56,7 +75,7 @@ export async function findSoleHolder(db: Db, merchant_id: number, right: Merchan
 }
 
 function heldRole(line: store.MemberLine): HeldRole {
-  const { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link, to_accept, in_effect } = line
-  const held = { role, granted_by, granted_at, confirmed_by, confirmed_at, beside_link, to_accept }
+  const { role, granted_by, granted_at, confirmed_by, confirmed_at, to_accept, in_effect } = line
+  const held = { role, granted_by, granted_at, confirmed_by, confirmed_at, to_accept }
   return { ...held, counts: in_effect, to_confirm: isToConfirm(line) }
 }

@@ -5,8 +5,10 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
 import { Secret } from '../values/secret.ts'
-import { type PersonRow, STAFF } from './person.ts'
+import * as links from './link-store.ts'
+import { type PersonRow, type RoleRow, STAFF } from './person.ts'
 import { rolesToConfirm } from './rights.ts'
+import { noteTie } from './second-person.ts'
 import * as store from './store.ts'
 
 /** Hours for which a link is valid. An administrator's is valid for one hour, because administrators can invite anyone. */
@@ -24,26 +26,80 @@ export function linkPath({ token, staff }: Link): string {
   return `/${staff ? 'desk' : 'console'}/invitation/${token.reveal()}`
 }
 
+/** A role that an invitation names. */
+export type NamedRole = Pick<RoleRow, 'merchant_id' | 'role'>
+
 /**
- * Makes the only valid link of a locked person. The holder of the link becomes that person. So each role that needs a confirmation waits
- * for a second person again, and the maker of the link counts as its granter. A break-glass command leaves the roles as they are. The link
- * puts the current roles in effect. A role that others grant later is confirmed after the person has used the link.
+ * Makes the only valid link of a locked person. The holder of the link becomes that person, so the maker of the link counts as the granter of each
+ * role that waits: after a reset all of them, and otherwise those with one half of a decision and those at other places. A role at another place
+ * waits again once the link was used, for somebody there who compares the account code. A break-glass command leaves the roles as they are. A role
+ * that others grant later is accepted and confirmed after the person has used the link.
+ * @param place the merchant whose people make the link, or `STAFF`
+ * @param named the roles of the invitation; null: a reset
  */
-export async function giveLink(tx: Tx, clock: Clock, { person_id }: PersonRow, by: Actor): Promise<Link> {
+export async function giveLink(
+  tx: Tx,
+  clock: Clock,
+  person: PersonRow,
+  { by, place, named }: { by: Actor; place: number; named: readonly NamedRole[] | null },
+): Promise<Link> {
+  const { person_id } = person
   const roles = await store.readRoles(tx, person_id)
+  const isNamed = (held: RoleRow) =>
+    named?.some(({ merchant_id, role }) => merchant_id === held.merchant_id && role === held.role) ?? false
+  // A merchant's link leaves alone what others offer.
+  const isOfService = isBreakGlass(by) || place === STAFF
+  await store.coverByLink(tx, person_id, isOfService ? null : place)
   if (!isBreakGlass(by)) {
-    const toConfirm = roles.filter(({ role }) => rolesToConfirm.has(role))
-    for (const role of toConfirm) await store.grantAnew(tx, role, by.person)
+    for (const held of roles) {
+      if (!isOfService && held.merchant_id !== place) continue
+      const isElsewhere = held.merchant_id !== place
+      const waits = named === null || isElsewhere || rolesToConfirm.has(held.role)
+      if (waits) await store.grantAnew(tx, held, { granted_by: by.person, beside_link: isElsewhere && !isNamed(held) })
+    }
   }
-  await store.coverByLink(tx, person_id)
-  await store.revokeInvitation(tx, person_id)
+  await links.revokeInvitation(tx, person_id, { is_offer: false })
+  return insertLink(tx, clock, person, { by, place, is_offer: false, name: person.name, roles })
+}
+
+/**
+ * Makes a link to roles that a place offers to a person who has an account, or who gets one by another place's link. It sets no factors: its page
+ * looks as that of any invitation, and leads its person to their sign-in. So a link tells its inviter nothing about the address.
+ * @param name the name that the inviter wrote
+ */
+export async function giveOffer(
+  tx: Tx,
+  clock: Clock,
+  person: PersonRow,
+  { by, place, name, roles }: { by: Actor; place: number; name: string; roles: readonly NamedRole[] },
+): Promise<Link> {
+  await links.revokeInvitation(tx, person.person_id, { is_offer: true, place })
+  return insertLink(tx, clock, person, { by, place, is_offer: true, name, roles })
+}
+
+async function insertLink(
+  tx: Tx,
+  clock: Clock,
+  { person_id, email }: PersonRow,
+  {
+    by,
+    place,
+    is_offer,
+    name,
+    roles,
+  }: { by: Actor; place: number; is_offer: boolean; name: string; roles: readonly NamedRole[] },
+): Promise<Link> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const expires_at = await store.insertInvitation(tx, {
+  const expires_at = await links.insertInvitation(tx, {
     invitation_id: newId('inv', clock.milliseconds()),
     person_id,
     token_hash: sha256(token),
     invited_by: by.person,
+    place,
+    is_offer,
+    name,
     hours: roles.some(({ role }) => role === 'administrator') ? ADMINISTRATOR_LINK_HOURS : LINK_HOURS,
   })
+  await noteTie(tx, email, by)
   return { token: new Secret(token), expires_at, staff: roles.some(({ merchant_id }) => merchant_id === STAFF) }
 }

@@ -6,11 +6,12 @@ import { newId } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
 import { tellOfOwner } from './former-owners.ts'
-import { giveLink, type Link } from './give-link.ts'
+import { giveLink, giveOffer, type Link } from './give-link.ts'
 import { notify } from './notices/notify.ts'
-import { type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
+import { isKnownTo, type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
 import { type MerchantRole, merchantRoles, rightsOf, rolesToConfirm, type StaffRole, staffRoles } from './rights.ts'
+import { noteTie } from './second-person.ts'
 import { personTransitions } from './states.ts'
 import * as store from './store.ts'
 import { tellAdministrators } from './tell-administrators.ts'
@@ -33,22 +34,30 @@ export type InviteRefusal =
   | 'beyond_own_rights'
   | 'resource_not_found'
   | 'person_disabled'
+  | 'account_unproven'
 
 export type InviteResult =
-  /** `link`: null when the person signs in already, or another merchant's invitation is open. `added`: the roles that are new. */
+  /**
+   * `link`: null only when the person is in this team already, or a break-glass command gave roles to somebody who signs in. Otherwise the answer
+   * does not tell whether the address has an account. `added`: the roles that are new.
+   */
   | { kind: 'invited'; person_id: string; link: Link | null; added: readonly RoleRow['role'][] }
   | { kind: 'refused'; code: InviteRefusal }
 
 type Dependencies = { sql: Sql; clock: Clock }
 
 /**
- * Grants roles to a person, and makes a link for somebody who does not sign in yet. A role that moves money is in effect once a second
- * person has confirmed it; one granted by a break-glass command is in effect at once. The same invitation again makes a new link and ends
- * the one before. A person with an open invitation of another merchant gets no second link: the roles wait for a confirmation after the
- * person has used that one. A person with an account who is not in the team yet accepts the roles first, except from a break-glass command.
+ * Grants roles to a person, and makes a link. A role with one half of a decision is in effect once a second person has confirmed it, and so is any
+ * role that the service gives at a merchant; one granted by a break-glass command is in effect at once. The same invitation again makes a new link and
+ * ends the one before.
+ *
+ * An e-mail address says nothing about the holder of its account. So a person whose account another place opened, or who has another place's open
+ * link, accepts the roles, and then a second person compares the account code with them, whatever the role. A person who is new to a team
+ * accepts its roles in any case. None of this holds for a break-glass command.
  *
  * Refusals, in order of precedence: an invalid address, name or role; oneself; rights that the inviter does not have, unless they manage
- * people for the service; no such merchant; a person whom the service has disabled and only the service can invite again.
+ * people for the service; no such merchant; a person whom the service has disabled and only the service can invite again; a role in the staff for an
+ * account that the staff did not open and whose address is not proven.
  */
 export async function invitePerson(
   { sql, clock }: Dependencies,
@@ -68,10 +77,11 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const roles = rolesIn(wanted)
   if (roles === null) return { kind: 'refused', code: 'invalid_role' }
   if (normalizePerson(inviter.person) === email) return { kind: 'refused', code: 'same_person' }
-  const ofService = isBreakGlass(inviter) || (await readRights(tx, inviter.person, STAFF)).staff.has('people.manage')
-  if (!ofService && !(await mayGive(tx, inviter, merchant_id, roles))) {
-    return { kind: 'refused', code: 'beyond_own_rights' }
-  }
+  const rights = await readRights(tx, inviter.person, merchant_id)
+  const ofService = isBreakGlass(inviter) || rights.staff.has('people.manage')
+  const isMemberHere = rights.merchant.has('team.manage')
+  const own = merchant_id === STAFF ? rights.staff : rights.merchant
+  if (!ofService && !rightsOf(roles).isSubsetOf(own)) return { kind: 'refused', code: 'beyond_own_rights' }
   if (merchant_id !== STAFF && !(await store.merchantExists(tx, merchant_id))) {
     return { kind: 'refused', code: 'resource_not_found' }
   }
@@ -82,26 +92,40 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   if (comesBack !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
   const before = await store.readRoles(tx, person.person_id)
   // The holder of a link becomes that person, with all roles that others granted.
-  const elsewhere = before.some((role) => role.merchant_id !== merchant_id)
-  const needsLink = person.status !== 'active' && (ofService || !elsewhere)
-  const beside_link = person.status !== 'active' && !needsLink
+  const elsewhere = before.some((role) => role.merchant_id !== merchant_id && !role.to_accept)
+  const break_glass = isBreakGlass(inviter)
+  const isActive = person.status === 'active'
+  const needsLink = !isActive && (ofService || !elsewhere)
   const isMember = before.some((role) => role.merchant_id === merchant_id && !role.to_accept)
-  const to_accept = !isBreakGlass(inviter) && (beside_link || (person.status === 'active' && !isMember))
-  const added = await addRoles(tx, person, before, { merchant_id, roles, beside_link, to_accept }, inviter)
+  const asService = !break_glass && !isMemberHere && merchant_id !== STAFF
+  const place = asService ? STAFF : merchant_id
+  const isUnknown = !break_glass && !needsLink && !(isActive && isKnownTo(place, person))
+  if (merchant_id === STAFF && isUnknown && person.mail_proven_at === null)
+    return { kind: 'refused', code: 'account_unproven' }
+  const to_accept = !break_glass && !needsLink && !(isActive && isMember)
+  const needsSecond = asService || (isUnknown && !to_accept)
+  const given = { merchant_id, roles, beside_link: isUnknown, to_accept, needsSecond }
+  const added = await addRoles(tx, person, before, given, inviter)
   if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
-  const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
+  const named = roles.map((role) => ({ merchant_id, role }))
+  const link = needsLink
+    ? await giveLink(tx, clock, person, { by: inviter, place, named })
+    : to_accept
+      ? await giveOffer(tx, clock, person, { by: inviter, place: merchant_id, name, roles: named })
+      : null
+  const waiting = added.filter((role) => needsSecond || rolesToConfirm.has(role))
   await tellAdministrators(
     tx,
     person,
-    added.map((role) => ({ merchant_id, role })),
+    waiting.map((role) => ({ merchant_id, role })),
     inviter,
   )
-  if (added.includes('owner') && !(await readRights(tx, inviter.person, merchant_id)).merchant.has('team.manage')) {
+  if (added.includes('owner') && !isMemberHere) {
     await tellOfOwner(tx, 'owner_given', { merchant_id, email }, inviter)
   }
   if (added.length > 0 || link !== null) {
-    const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
-    if (added.length > 0 && person.status === 'active') {
+    const held = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
+    if (added.length > 0 && isActive) {
       notify(tx, {
         name: to_accept ? 'role_offered' : 'role_given',
         about: { merchant_id, livemode: null },
@@ -116,8 +140,8 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
         actor: inviter,
         act: 'person.invite',
         subject: person.person_id,
-        before: { roles: own },
-        after: { email, roles: [...own, ...added], with_link: link !== null },
+        before: { roles: held },
+        after: { email, roles: [...held, ...added], with_link: link !== null },
       },
     )
   }
@@ -126,28 +150,29 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
 
 async function addRoles(
   tx: Tx,
-  { person_id }: PersonRow,
+  { person_id, email }: PersonRow,
   before: readonly RoleRow[],
-  given: { merchant_id: number; roles: readonly RoleRow['role'][]; beside_link: boolean; to_accept: boolean },
+  given: {
+    merchant_id: number
+    roles: readonly RoleRow['role'][]
+    beside_link: boolean
+    to_accept: boolean
+    needsSecond: boolean
+  },
   inviter: Actor,
 ): Promise<RoleRow['role'][]> {
-  const { merchant_id, roles, beside_link, to_accept } = given
+  const { merchant_id, roles, beside_link, to_accept, needsSecond } = given
   const has = (role: string) => before.some((one) => one.merchant_id === merchant_id && one.role === role)
   const added = roles.filter((role) => !has(role))
   const break_glass = isBreakGlass(inviter)
   for (const role of added) {
-    const needs_confirmation = rolesToConfirm.has(role) && !break_glass
+    const needs_confirmation = !break_glass && (needsSecond || rolesToConfirm.has(role))
     const granted_by = inviter.person
     const grant = { granted_by, needs_confirmation, break_glass, beside_link, to_accept }
     await store.insertRole(tx, { person_id, merchant_id, role, ...grant })
   }
+  if (added.length > 0) await noteTie(tx, email, inviter)
   return added
-}
-
-/** Whether the inviter has every right of these roles. */
-async function mayGive(tx: Tx, inviter: Actor, merchant_id: number, roles: readonly string[]): Promise<boolean> {
-  const { merchant, staff } = await readRights(tx, inviter.person, merchant_id)
-  return rightsOf(roles).isSubsetOf(merchant_id === STAFF ? staff : merchant)
 }
 
 /** Reads roles, each once. Null when there is none, or one of the other kind. */

@@ -13,3 +13,12 @@ export async function readPersonNames(db: Db, emails: readonly (string | null)[]
      where email = any(${wanted}::text[])`
   return new Map(rows.map(({ email, name }) => [email, name]))
 }
+
+/** Reads the code by which a second person knows the holder of an account. Null: they have set no factors. */
+export async function readAccountCode(db: Db, person_id: string): Promise<string | null> {
+  const [row] = await db<{ account_code: string | null }[]>`
+    select account_code
+      from persons
+     where person_id = ${person_id}`
+  return row?.account_code ?? null
+}

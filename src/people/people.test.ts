@@ -108,16 +108,24 @@ test('a link is for one use, of which the database has only the digest; a new on
   assert.ok(link!.expires_at.getTime() - Date.now() < 3_660_000, 'an administrator’s link lasts an hour')
 })
 
-test('a person who signs in gets roles without a link, and no merchant’s link opens what others granted', async () => {
+test('a person with an account gets a link that opens nothing, and no merchant’s link opens what others granted', async () => {
   const { merchant_id, owner } = await newTeam()
   const other = await newTeam()
   const active = await invite(other.owner.email, ['viewer'], merchant_id, owner.as)
-  assert.deepEqual([active.link, active.added], [null, ['viewer']])
+  assert.deepEqual([active.link!.staff, active.added], [false, ['viewer']])
   const email = newAddress('shared')
   const { link } = await invite(email, ['maker'], other.merchant_id, other.owner.as)
   assert.notEqual(link, null)
-  assert.equal((await invite(email, ['viewer'], merchant_id, owner.as)).link, null)
+  const offered = (await invite(email, ['viewer'], merchant_id, owner.as)).link!.token.reveal()
   const pages = peopleDeps(db.sql)
+  for (const token of [offered, active.link!.token.reveal()]) {
+    const opened = await openInvitation(pages, { token })
+    assert.ok(opened.kind === 'open')
+    assert.deepEqual(
+      opened.roles.map((role) => [role.merchant_id, role.role]),
+      [[merchant_id, 'viewer']],
+    )
+  }
   const shown = await openInvitation(pages, { token: link!.token.reveal() })
   assert.ok(shown.kind === 'open')
   assert.deepEqual(
@@ -150,14 +158,15 @@ test('a reset takes sessions and factors, gives a link, and has money-moving rol
 })
 
 test('the maker of a new link confirms no role of its holder, one that waited for a second person neither', async () => {
-  const { merchant_id, owner } = await newTeam()
+  const { merchant_id, owner, approver } = await newTeam()
   const second = await member('aya', ['owner'], merchant_id)
   const email = newAddress('koffi')
   const { person_id } = await invite(email, ['maker'], merchant_id, owner.as)
   assert.notEqual((await invite(email, ['maker'], merchant_id, second.as)).link, null)
   const key = { person_id, merchant_id, role: 'maker' }
-  assert.deepEqual(await confirmRole(deps, key, second.as), { kind: 'refused', code: 'same_person' })
-  assert.equal((await confirmRole(deps, key, owner.as)).kind, 'confirmed')
+  for (const maker of [second, owner])
+    assert.deepEqual(await confirmRole(deps, key, maker.as), { kind: 'refused', code: 'same_person' })
+  assert.equal((await confirmRole(deps, key, approver.as)).kind, 'confirmed')
 })
 
 test('a person cannot reset themselves, and a merchant resets only people without roles elsewhere', async () => {

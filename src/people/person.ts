@@ -13,6 +13,21 @@ export type PersonRow = {
   status: PersonStatus
 }
 
+/** The facts by which others know the holder of an account. All null: nobody has used a link yet, or before these were kept. */
+export type Account = {
+  /** The place whose link set the factors: a merchant, or `STAFF`. */
+  opened_by: number | null
+  /** A short code that the account shows to its holder. A second person compares it with them, by telephone or face to face. */
+  account_code: string | null
+  /** The time when the holder typed a code that was sent to the address. */
+  mail_proven_at: Date | null
+}
+
+/** Whether an account says who its holder is to a place: that place opened it. Another place cannot know who used the link. */
+export function isKnownTo(merchant_id: number, { opened_by }: Pick<Account, 'opened_by'>): boolean {
+  return opened_by === merchant_id
+}
+
 /** A role of a person at a merchant, or with `STAFF` in the staff. */
 export type RoleRow = {
   person_id: string
@@ -26,7 +41,10 @@ export type RoleRow = {
   confirmed_at: Date | null
   /** Granted by a command on the host or by the service, so that it needs no confirmation. */
   break_glass: boolean
-  /** Granted while another merchant's invitation was open, whose link does not put the role in effect. */
+  /**
+   * Granted to an account that another place opened, or to a person with another place's open link. Once the person has accepted it, a second
+   * person compares their account code and confirms it.
+   */
   beside_link: boolean
   /** Offered to a person with an account, who has not accepted it yet. */
   to_accept: boolean

@@ -37,7 +37,7 @@ export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor)
       { actor: by, act: 'person.remove_role', subject: person_id, before, after: { email } },
     )
     const about = { merchant_id, livemode: null }
-    // An e-mail address is unproven until its person has signed in for the first time.
+    // Before the first sign-in there is nobody whom the mail would tell.
     if (person.status === 'active' && !role.to_accept)
       notify(tx, { name: 'role_removed', about, to: [email], facts: { role: role.role } })
     return { kind: 'removed' }

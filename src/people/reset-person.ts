@@ -21,8 +21,8 @@ export type PersonReset =
     }
 
 /**
- * Removes all factors and sessions of a person who has lost theirs, and makes a new link. Roles that move money wait for a second person
- * again, except after a break-glass command. Roles that the person has not accepted are gone: teams offered them to the holder of the former
+ * Removes all factors and sessions of a person who has lost theirs, and makes a new link. All their roles wait for a second person who did not
+ * make the link, except after a break-glass command. Roles that the person has not accepted are gone: teams offered them to the holder of the former
  * factors, and the maker of the link could accept them. Refusals, in order of precedence: no such person (of this merchant), oneself, a disabled
  * person, for a merchant's own people a person with roles elsewhere, whose link would open those too, and the last person who can sign
  * in: a merchant's own people cannot reset their last owner, and only a break-glass command resets the last administrator.
@@ -51,7 +51,7 @@ export async function resetPerson(
     await store.deleteFactors(tx, person_id)
     await store.moveTo(tx, person_id, move.to)
     const sessions_ended = await endSessionsOfPerson(tx, person_id, 'factors_changed')
-    const link = await giveLink(tx, clock, person, by)
+    const link = await giveLink(tx, clock, person, { by, place: merchant_id, named: null })
     const before = { status: person.status, roles: roles.map(({ merchant_id, role }) => ({ merchant_id, role })) }
     recordAct(
       tx,
@@ -62,7 +62,7 @@ export async function resetPerson(
       },
     )
     await tellAdministrators(tx, person, roles, by)
-    // An e-mail address is unproven until its person has signed in for the first time.
+    // Before the first sign-in there is nobody whom the mail would tell.
     if (person.status === 'active') notify(tx, { name: 'account_reset', to: [person.email] })
     return { kind: 'reset', email: person.email, link }
   })

@@ -71,15 +71,6 @@ export const staffRoles = ['support', 'operations', 'finance', 'compliance', 'ad
 export type MerchantRole = (typeof merchantRoles)[number]
 export type StaffRole = (typeof staffRoles)[number]
 
-/**
- * The roles that a second person must confirm: those with a right to move money, to raise a cap, or to let others near money. An administrator
- * who could make another one alone would be both people of every decision.
- */
-export const rolesToConfirm: ReadonlySet<string> = new Set([
-  ...['owner', 'maker', 'approver'],
-  ...['operations', 'finance', 'compliance', 'administrator'],
-])
-
 /** The rights of several roles together. An unknown role gives none. */
 export function rightsOf(roles: readonly string[]): ReadonlySet<Right> {
   const tables: readonly Readonly<Record<string, readonly string[]>>[] = [merchantRights, staffRights]
@@ -93,3 +84,88 @@ export function rightsOf(roles: readonly string[]): ReadonlySet<Right> {
 export function rolesWith(right: Right): readonly string[] {
   return right in merchantRights ? merchantRights[right as MerchantRight] : staffRights[right as StaffRight]
 }
+
+/**
+ * The decisions that take two people: the rights of those who begin one, the rights of those who decide on it, and the checks by which the database
+ * refuses one person for both. The roles that wait for a second person follow from this table.
+ */
+export const decisionsOfTwo = {
+  payout_request: {
+    begun_with: ['keys.manage'],
+    decided_with: ['payouts.approve'],
+    checks: ['payout_requests_two_people', 'payout_requests_makers_side'],
+  },
+  payout_batch: {
+    begun_with: ['payouts.make', 'keys.manage'],
+    decided_with: ['payouts.approve'],
+    checks: ['payout_batches_two_people', 'payout_batches_makers_side'],
+  },
+  api_key: { begun_with: ['keys.manage'], decided_with: ['keys.confirm'], checks: ['api_keys_two_people'] },
+  destination: {
+    begun_with: ['destination.propose'],
+    decided_with: ['destination.confirm'],
+    checks: ['destination_proposals_two_people', 'destination_proposals_independent'],
+  },
+  settlement: {
+    begun_with: ['settlements.request'],
+    decided_with: ['settlements.validate', 'settlements.pay'],
+    checks: [
+      ...['settlements_two_people', 'settlements_two_people_compared', 'settlements_validated_independent'],
+      ...['settlements_paid_independent', 'settlements_rejected_independent'],
+    ],
+  },
+  higher_cap: {
+    begun_with: ['caps.propose'],
+    decided_with: ['caps.confirm'],
+    checks: ['cap_proposals_two_people', 'cap_proposals_independent'],
+  },
+  role: {
+    begun_with: ['team.manage', 'people.manage'],
+    decided_with: ['team.confirm', 'people.manage'],
+    checks: ['person_roles_two_people', 'person_roles_of_others'],
+  },
+  doubt: {
+    begun_with: ['cases.decide'],
+    decided_with: ['cases.decide'],
+    checks: ['anomaly_proposals_two_people', 'anomaly_proposals_independent'],
+  },
+  refund_by_hand: {
+    begun_with: ['refunds.manage'],
+    decided_with: ['refunds.manage'],
+    checks: ['refunds_two_people', 'refunds_independent'],
+  },
+  adjustment: {
+    begun_with: ['adjustments.manage'],
+    decided_with: ['adjustments.manage'],
+    checks: ['adjustments_two_people', 'adjustments_independent'],
+  },
+  resumption: {
+    begun_with: ['payouts.resume'],
+    decided_with: ['payouts.resume'],
+    checks: ['payout_stops_two_people', 'payout_stops_independent'],
+  },
+  single_person: {
+    begun_with: ['merchants.manage'],
+    decided_with: ['merchants.manage'],
+    checks: ['single_person_terms_two_people', 'single_person_terms_independent'],
+  },
+} as const satisfies Readonly<Record<string, DecisionOfTwo>>
+
+type DecisionOfTwo = {
+  readonly begun_with: readonly Right[]
+  readonly decided_with: readonly Right[]
+  readonly checks: readonly string[]
+}
+
+/** The rights that are one half of a decision of two people. */
+export const halves: ReadonlySet<Right> = new Set(
+  Object.values(decisionsOfTwo).flatMap(({ begun_with, decided_with }) => [...begun_with, ...decided_with]),
+)
+
+/**
+ * The roles that a second person must confirm: those with one half of any such decision. Somebody who could give that half alone would be both
+ * people. The trigger on `person_roles` has the same list.
+ */
+export const rolesToConfirm: ReadonlySet<string> = new Set(
+  [...merchantRoles, ...staffRoles].filter((role) => !rightsOf([role]).isDisjointFrom(halves)),
+)

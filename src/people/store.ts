@@ -1,9 +1,21 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { Language } from '../values/language.ts'
-import { type PersonRow, type RoleRow, STAFF } from './person.ts'
+import { type Account, type PersonRow, type RoleRow, STAFF } from './person.ts'
 import type { PersonStatus } from './states.ts'
 
-const personColumns = ['person_id', 'email', 'name', 'language', 'status']
+const personColumns = [
+  'person_id',
+  'email',
+  'name',
+  'language',
+  'status',
+  'opened_by',
+  'account_code',
+  'mail_proven_at',
+]
+
+/** A person with the facts by which others know the holder of their account. */
+export type LockedPerson = PersonRow & Account
 
 const roleColumns = [
   ...['person_id', 'merchant_id', 'role', 'granted_by', 'granted_at'],
@@ -20,8 +32,8 @@ export async function insertPerson(tx: Tx, person: Omit<PersonRow, 'status'>): P
 }
 
 /** Locks a person until the end of the transaction. Every decision about a person takes this lock. Null: there is none. */
-export async function lockPerson(tx: Tx, by: { email: string } | { person_id: string }): Promise<PersonRow | null> {
-  const [row] = await tx<PersonRow[]>`
+export async function lockPerson(tx: Tx, by: { email: string } | { person_id: string }): Promise<LockedPerson | null> {
+  const [row] = await tx<LockedPerson[]>`
     select ${tx(personColumns)}
       from persons
      where ${'email' in by ? tx`email = ${by.email}` : tx`person_id = ${by.person_id}`}
@@ -86,28 +98,43 @@ export async function insertRole(
 type NewRole = Omit<RoleRow, 'granted_at' | 'confirmed_by' | 'confirmed_at' | 'in_effect'>
 
 /** Records a new granter of a role, so that the role waits for a confirmation again. */
-export async function grantAnew(tx: Tx, { person_id, merchant_id, role }: RoleRow, granted_by: string): Promise<void> {
+export async function grantAnew(
+  tx: Tx,
+  { person_id, merchant_id, role }: RoleRow,
+  { granted_by, beside_link }: Pick<RoleRow, 'granted_by' | 'beside_link'>,
+): Promise<void> {
   await tx`
     update person_roles
        set granted_by = ${granted_by}, granted_at = clock_now(), needs_confirmation = true, break_glass = false,
-           confirmed_by = null, confirmed_at = null
+           confirmed_by = null, confirmed_at = null, beside_link = ${beside_link}
      where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
 }
 
-/** Marks that the new link of a locked person opens the roles granted beside a former one, so that its use accepts them. An offer to their account stays one. */
-export async function coverByLink(tx: Tx, person_id: string): Promise<void> {
+/**
+ * Marks that the new link of a locked person opens the roles granted beside a former one, at one place or at all, so that its use accepts them. An
+ * offer to their account stays one.
+ */
+export async function coverByLink(tx: Tx, person_id: string, merchant_id: number | null): Promise<void> {
   await tx`
     update person_roles
        set beside_link = false, to_accept = false
-     where person_id = ${person_id} and beside_link`
+     where person_id = ${person_id} and beside_link and (${merchant_id}::bigint is null or merchant_id = ${merchant_id})`
 }
 
-/** Makes the roles of a locked person that the used link does not open wait for a confirmation. Returns these roles. */
-export async function awaitConfirmation(tx: Tx, person_id: string): Promise<Pick<RoleRow, 'merchant_id' | 'role'>[]> {
+/**
+ * Makes the roles of a locked person that their link did not give wait for a confirmation, because before nobody could compare the account code: all
+ * after the use of a link, or those offered by one place, which they accept. Returns these roles.
+ */
+export async function awaitConfirmation(
+  tx: Tx,
+  person_id: string,
+  offered_at: number | null = null,
+): Promise<Pick<RoleRow, 'merchant_id' | 'role'>[]> {
   return tx<Pick<RoleRow, 'merchant_id' | 'role'>[]>`
     update person_roles
        set needs_confirmation = true, confirmed_by = null, confirmed_at = null
      where person_id = ${person_id} and beside_link
+       and (${offered_at}::bigint is null or (merchant_id = ${offered_at} and to_accept))
     returning merchant_id, role`
 }
 
@@ -205,28 +232,12 @@ export async function merchantExists(db: Db, merchant_id: number): Promise<boole
   return rows.length > 0
 }
 
-/** Revokes the unused link of a person. */
-export async function revokeInvitation(tx: Tx, person_id: string): Promise<void> {
-  await tx`
-    update invitations
-       set revoked_at = clock_now()
-     where person_id = ${person_id} and used_at is null and revoked_at is null`
-}
-
-export async function insertInvitation(
-  tx: Tx,
-  invitation: { invitation_id: string; person_id: string; token_hash: Buffer; invited_by: string; hours: number },
-): Promise<Date> {
-  const { invitation_id, person_id, token_hash, invited_by, hours } = invitation
-  const [row] = await tx<{ expires_at: Date }[]>`
-    insert into invitations (invitation_id, person_id, token_hash, invited_by, expires_at)
-    values (${invitation_id}, ${person_id}, ${token_hash}, ${invited_by}, clock_now() + make_interval(hours => ${hours}))
-    returning expires_at`
-  return row!.expires_at
-}
-
-/** Deletes all factors of a person. */
+/** Deletes all factors of a person, and what was known of their holder. */
 export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
+  await tx`
+    update persons
+       set opened_by = null, account_code = null, mail_proven_at = null
+     where person_id = ${person_id}`
   await tx`delete from person_passwords where person_id = ${person_id}`
   await tx`delete from person_totp where person_id = ${person_id}`
   await tx`delete from person_passkeys where person_id = ${person_id}`
@@ -242,7 +253,7 @@ export async function findAdministrator(db: Db): Promise<'active' | 'invited' | 
      where r.merchant_id = ${STAFF} and r.role = 'administrator' and r.in_effect
        and (p.status = 'active' or exists (
              select from invitations i
-              where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null
+              where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null and not i.is_offer
                 and i.expires_at > clock_now()))
      order by p.status
      limit 1`
@@ -250,6 +261,7 @@ export async function findAdministrator(db: Db): Promise<'active' | 'invited' | 
 }
 
 export type MemberLine = PersonRow &
+  Pick<Account, 'opened_by' | 'account_code'> &
   Pick<
     RoleRow,
     | 'role'
@@ -258,26 +270,40 @@ export type MemberLine = PersonRow &
     | 'needs_confirmation'
     | 'confirmed_by'
     | 'confirmed_at'
-    | 'beside_link'
     | 'to_accept'
     | 'in_effect'
   > & {
+    /** The time of their first sign-in, after an invitation or a reset. */
+    activated_at: Date | null
     /** The last request of any of their sessions. */
     seen_at: Date | null
     /** The expiry of their unused link. */
     link_until: Date | null
+    /** The name that this place's newest invitation has. Null: another place or the service invited them. */
+    invited_name: string | null
+    /** The expiry of this place's unused offer. */
+    offer_until: Date | null
   }
 
 /** Reads a line for each role of the people of a merchant, or of the staff. */
 export function readMembers(db: Db, merchant_id: number, limit: number): Promise<MemberLine[]> {
   return db<MemberLine[]>`
-    select p.person_id, p.email, p.name, p.language, p.status,
-           r.role, r.granted_by, r.granted_at, r.needs_confirmation, r.confirmed_by, r.confirmed_at, r.beside_link,
+    select p.person_id, p.email, p.name, p.language, p.status, p.opened_by, p.account_code, p.activated_at,
+           r.role, r.granted_by, r.granted_at, r.needs_confirmation, r.confirmed_by, r.confirmed_at,
            r.to_accept, r.in_effect,
            (select max(s.seen_at) from person_sessions s where s.person_id = p.person_id) as seen_at,
            (select i.expires_at
               from invitations i
-             where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null) as link_until
+             where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null and not i.is_offer) as link_until,
+           (select i.expires_at
+              from invitations i
+             where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null and i.is_offer
+               and i.place = r.merchant_id) as offer_until,
+           (select i.name
+              from invitations i
+             where i.person_id = p.person_id and i.place = r.merchant_id
+             order by i.created_at desc
+             limit 1) as invited_name
       from person_roles r
       join persons p on p.person_id = r.person_id
      where r.merchant_id = ${merchant_id}

@@ -3,11 +3,11 @@ import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { canTeamConfirm } from './confirm-role.ts'
 import { notify } from './notices/notify.ts'
 import { type PersonRow, type RoleRow, STAFF } from './person.ts'
-import { rolesToConfirm } from './rights.ts'
 
 /**
  * Notifies the other administrators of a person's roles that wait for one of them: roles in the staff, and those at a merchant that nobody there
  * can confirm. A role from a break-glass command does not wait, and causes no notice.
+ * @param roles those that wait for a second person
  * @param by the person who gave the roles, or the link for them
  */
 export async function tellAdministrators(
@@ -19,7 +19,6 @@ export async function tellAdministrators(
   if (isBreakGlass(by)) return
   const waiting: string[] = []
   for (const { merchant_id, role } of roles) {
-    if (!rolesToConfirm.has(role)) continue
     const own = { granted_by: by.person, email }
     if (merchant_id === STAFF || !(await canTeamConfirm(tx, merchant_id, own))) waiting.push(role)
   }

@@ -27,14 +27,14 @@ for (const order of ['before', 'after'] as const) {
     const email = newAddress('shared')
     const { person_id, link } = await invite(email, ['viewer'], maker.merchant_id, maker.owner.as)
     const given = await invite(email, ['maker', 'viewer'], merchant_id, owner.as)
-    assert.deepEqual([given.link, given.added], [null, ['maker', 'viewer']])
+    assert.deepEqual([given.link!.staff, given.added], [false, ['maker', 'viewer']])
     const confirm = (role: string, by = approver.as) => confirmRole(deps, { person_id, merchant_id, role }, by)
     if (order === 'before') assert.deepEqual(await confirm('maker'), { kind: 'confirmed' })
     const person = await takeUp(peopleDeps(db.sql), { link: link!.token.reveal(), email })
     assert.ok((await rightsAt(email, maker.merchant_id)).has('payouts.read'))
     assert.equal((await rightsAt(email, merchant_id)).size, 0, 'neither the maker nor the viewer')
     const held = await roleOf(person_id, merchant_id, 'maker')
-    assert.deepEqual([held!.beside_link, held!.counts, held!.confirmed_by], [true, false, null])
+    assert.deepEqual([held!.counts, held!.confirmed_by], [false, null])
     for (const role of ['maker', 'viewer']) {
       assert.deepEqual(await confirm(role, owner.as), { kind: 'refused', code: 'same_person' })
       assert.deepEqual(await confirm(role), { kind: 'confirmed' })
@@ -42,6 +42,8 @@ for (const order of ['before', 'after'] as const) {
     assert.equal((await rightsAt(email, merchant_id)).size, 0, 'the person has not accepted')
     const session = (await readSession(deps, person.token))!
     assert.deepEqual(await acceptOffer(deps, { session, merchant_id, address: '192.0.2.1' }), { kind: 'accepted' })
+    assert.equal((await rightsAt(email, merchant_id)).size, 0, 'nobody could compare the code before')
+    for (const role of ['maker', 'viewer']) assert.deepEqual(await confirm(role), { kind: 'confirmed' })
     assert.ok((await rightsAt(email, merchant_id)).has('payouts.make'))
     const [line] = await db.sql`select after from audit_log where act = 'invitation.accept' and actor = ${email}`
     assert.deepEqual(line!.after.to_confirm, [
@@ -51,15 +53,20 @@ for (const order of ['before', 'after'] as const) {
   })
 }
 
-test('a new link of the service opens what merchants granted before it', async () => {
+test('a new link of the service opens what merchants granted before it, once a second person has compared the code', async () => {
   const first = await newTeam()
-  const { merchant_id, owner } = await newTeam()
+  const { merchant_id, owner, approver } = await newTeam()
   const administrator = await member('ada', ['administrator'])
   const email = newAddress('shared')
   await invite(email, ['viewer'], first.merchant_id, first.owner.as)
   await invite(email, ['viewer'], merchant_id, owner.as)
-  const { link } = await invite(email, ['developer'], merchant_id, administrator.as)
+  const { person_id, link } = await invite(email, ['developer'], merchant_id, administrator.as)
+  const confirm = (role: string) => confirmRole(deps, { person_id, merchant_id, role }, approver.as)
+  assert.equal((await confirm('viewer')).kind, 'confirmed')
   await takeUp(peopleDeps(db.sql), { link: link!.token.reveal(), email })
+  assert.equal((await rightsAt(email, merchant_id)).size, 0, 'the administrator could have used the link')
+  for (const role of ['viewer', 'developer']) assert.equal((await confirm(role)).kind, 'confirmed')
   const rights = await rightsAt(email, merchant_id)
   assert.ok(rights.has('payouts.read') && rights.has('keys.manage'))
+  assert.equal((await rightsAt(email, first.merchant_id)).size, 0)
 })

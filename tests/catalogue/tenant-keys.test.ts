@@ -46,6 +46,7 @@ const global: Record<string, string> = {
   person_passkeys: 'what a person signs in with',
   recovery_codes: 'what a person signs in with when all else is lost',
   invitations: 'links by which people come in',
+  person_ties: 'who gave whom a role or a link, at any merchant',
   person_sessions: 'browsers in which people are signed in',
   sign_in_attempts: 'questions that a browser still has to answer',
   wrong_passwords: 'guesses for an address of mail',

@@ -11,6 +11,7 @@ import { waitFor } from '../harness/wait-for.ts'
 let smtp: SmtpServer
 let installation: Installation
 let owner: Member
+let second: Member
 let merchant_id: number
 before(async () => {
   smtp = await openSmtpServer()
@@ -18,6 +19,7 @@ before(async () => {
   installation = await openInstallation({ env })
   merchant_id = (await newMerchant(installation.db.sql, { name: 'Boutique Awa' })).merchant_id
   owner = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
+  second = await openMember(installation, 'Issa Touré', { merchant_id, roles: ['approver'] })
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()
@@ -31,6 +33,13 @@ async function offer(email: string, ...roles: string[]): Promise<string> {
   const { done } = await owner.confirm(`${team()}/invite`, fields, `${team()}/invite`)
   assert.equal(done.status, 200, done.text)
   return done.text
+}
+
+/** Has the second person confirm a role. Returns the question, with the code to compare. */
+async function confirm({ person_id }: Member, role: string): Promise<string> {
+  const { ask, done } = await second.confirm(`${team()}/${person_id}/confirm`, { role }, team())
+  assert.equal(done.location, `${team()}?done=confirmed`, done.text)
+  return ask.text
 }
 
 async function newPerson(name: string, language: 'fr' | 'en' = 'fr') {
@@ -52,10 +61,11 @@ const mailTo = (email: string, subject: RegExp) =>
 test('a person is led from their first page to the offer, accepts it, and is in the team', async () => {
   const awa = await newPerson('Awa Koné')
   assert.doesNotMatch((await awa.get(awa.home)).text, /vous propose un rôle/)
-  assert.match(await offer(awa.email, 'viewer', 'maker'), /elle accepte d’abord ces rôles/)
+  assert.match(await offer(awa.email, 'viewer', 'maker'), /\/console\/invitation\/[\w-]{43}/)
   const listed = (await owner.get(team())).text
-  assert.match(listed, /Lecteur, à accepter</)
-  assert.match(listed, /Demandeur, à accepter et à confirmer</)
+  assert.match(listed, /Invitation en cours/)
+  assert.match(listed, /Lecteur</)
+  assert.match(listed, /Demandeur, à confirmer</)
   assert.doesNotMatch(listed, /Awa Koné/)
   const mail = await mailTo(awa.email, /une équipe vous propose un rôle/)
   assert.match(mail!.text, /On vous propose un rôle \(Demandeur, Lecteur\)/)
@@ -68,8 +78,13 @@ test('a person is led from their first page to the offer, accepts it, and is in 
 
   assert.equal((await awa.get(team())).status, 404)
   assert.equal((await answer(awa, 'accept')).location, '/console')
-  assert.equal((await awa.get(team())).status, 200)
+  assert.equal((await awa.get(team())).status, 404, 'another place opened the account')
   assert.match((await owner.get(team())).text, /Awa Koné/)
+  const asked = await confirm(awa, 'viewer')
+  const code = /([A-Z]{4}-[A-Z]{4})/.exec(asked)![1]!
+  assert.ok((await awa.get('/console/offers')).text.includes('Aucun rôle'))
+  assert.ok((await awa.get(`${awa.home}/account`)).text.includes(code), 'her own page shows her the same code')
+  assert.equal((await awa.get(team())).status, 200)
   assert.doesNotMatch((await awa.get(awa.home)).text, /vous propose un rôle/)
   assert.equal((await answer(awa, 'accept')).location, '/console/offers', 'a second tap changes nothing')
   assert.match((await awa.get('/console/offers')).text, /Aucun rôle ne vous attend/)
@@ -112,7 +127,10 @@ test('a person without any role is led to the offer, and a stranger to the sign-
   assert.equal((await jean.get('/console')).status, 200)
   await offer(jean.email, 'viewer')
   assert.equal((await jean.get('/console')).location, '/console/offers')
+  assert.match((await jean.get('/console/offers')).text, /<span class="id">[A-Z]{4}-[A-Z]{4}<\/span>/)
   assert.equal((await answer(jean, 'accept')).location, '/console')
+  assert.match((await jean.get('/console')).text, /[A-Z]{4}-[A-Z]{4}/, 'the code that the second person asks for')
+  await confirm(jean, 'viewer')
   assert.equal((await jean.get('/console')).location, `/console/live/${merchant_id}`)
   const stranger = await fetch(new URL('/console/offers', installation.services[0]!.address), { redirect: 'manual' })
   assert.equal(stranger.headers.get('location'), '/console/sign-in?next=%2Fconsole%2Foffers')

@@ -136,7 +136,11 @@ test('a callback with different values of a header that decides is refused, and 
 test('Wave’s signature counts once when it stands twice, and not at all beside another', async () => {
   const settings = { base_url: 'https://wave.example', api_key: 'a-key-of-the-wallet', webhook_secret: SECRET }
   const origin = { get: () => 'https://service.example' }
-  const surroundings = createSurroundings({ secretKey: new Secret(installation.secret_key), origin })
+  const surroundings = createSurroundings({
+    secretKey: new Secret(installation.secret_key),
+    origin,
+    config: { privateNetworks: [] },
+  })
   const wanted = { name: 'wave_twice', type: 'wave', livemode: false, settings: Buffer.from(JSON.stringify(settings)) }
   const set = await setConnector({ sql: installation.db.sql, surroundings }, wanted, actor('ama@example.com'))
   assert.equal(set.kind, 'set', JSON.stringify(set))

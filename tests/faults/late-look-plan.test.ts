@@ -54,9 +54,8 @@ test('each look asks once, and the next one comes by the setting until there is 
 
 test('a collection takes the second look and the fourth', async () => {
   const { key } = sender.merchant
-  const { id: payment } = (
-    await installation.pay(key, { amount: 1_000, counterparty: { msisdn: '0700110002' } })
-  ).json()
+  const asked = { amount: 1_000, counterparty: { msisdn: '0700110002' } }
+  const { id: payment } = (await installation.pay(key, asked)).json() as { id: string }
   const look = await waitFor(async () => {
     const [row] = await installation.db.sql<{ look: number | null }[]>`
       select round(extract(epoch from look_again_at - concluded_at) / 60)::float8 as look

@@ -2,6 +2,7 @@ import { factorKey } from '../../src/people/factors/factor-deps.ts'
 import { hashPassword } from '../../src/people/factors/password-hash.ts'
 import { readFirstCode, showSecret, takeTelephone } from '../../src/people/factors/take-code.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
+import { newShortCode } from '../../src/people/short-code.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { newId } from '../../src/values/ids.ts'
@@ -55,8 +56,8 @@ export async function openBrowser(
   const { name = 'Aya Kouassi', language = 'fr' } = words
   const opened = await sql.begin(async (tx) => {
     await tx`
-      insert into persons (person_id, email, name, language, status, activated_at)
-      values (${person_id}, ${email}, ${name}, ${language}, 'active', clock_now())`
+      insert into persons (person_id, email, name, language, status, activated_at, opened_by, account_code)
+      values (${person_id}, ${email}, ${name}, ${language}, 'active', clock_now(), ${merchant_id ?? 0}, ${newShortCode()})`
     for (const [of, held] of [
       [merchant_id, roles],
       [0, staff],

@@ -5,6 +5,7 @@ import { findMembers } from '../../src/people/find-persons.ts'
 import { type Invitation, invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
 import { readRights } from '../../src/people/read-rights.ts'
+import { newShortCode } from '../../src/people/short-code.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Actor } from '../../src/values/actor.ts'
@@ -39,7 +40,10 @@ export function teamsOn(sql: () => Sql) {
   async function member(name: string, roles: Roles, merchant_id = STAFF, by = HOST) {
     const email = newAddress(name)
     const { person_id } = await invite(email, roles, merchant_id, by)
-    await sql()`update persons set status = 'active', activated_at = clock_now() where person_id = ${person_id}`
+    await sql()`
+      update persons
+         set status = 'active', activated_at = clock_now(), opened_by = ${merchant_id}, account_code = ${newShortCode()}
+       where person_id = ${person_id}`
     await giveFactors(sql(), TEST_KEY, { person_id, email })
     return { email, person_id, as: seated(email) }
   }

@@ -68,6 +68,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'person_passwords',
       'person_roles',
       'person_totp',
+      'person_ties',
       'persons',
       'recovery_codes',
       'person_sessions',

@@ -45,14 +45,15 @@ const personInvite = defineCommand({
     if (result.kind === 'refused') throw new CommandError(whyNotInvited[result.code])
     const { person_id, link } = result
     if (link === null) {
-      context.advise(
-        'This person signs in already. Roles in a team that is new to them take effect once they have accepted them.',
-      )
+      context.advise('This person signs in already, or is in this team, so that there is no link to give.')
       return { person_id, link: null }
     }
     return { person_id, ...(await shown(context, link)) }
   },
 })
+
+const unproven =
+  'A link of a merchant opened this account, and nothing proves its address. bandama person reset makes a link of the staff; then give the role.'
 
 const whyNotInvited: Record<InviteRefusal, string> = {
   invalid_email: '--email is an address of mail such as awa@example.com.',
@@ -62,6 +63,7 @@ const whyNotInvited: Record<InviteRefusal, string> = {
   beyond_own_rights: 'A person grants no more rights than they have.',
   resource_not_found: 'There is no such merchant.',
   person_disabled: 'This person is disabled.',
+  account_unproven: unproven,
 }
 
 const personList = defineCommand({
@@ -122,8 +124,10 @@ const personConfirm = defineCommand({
 const whyNotConfirmed: Record<ConfirmRefusal, string> = {
   resource_not_found: 'This person has no such role. See bandama person list.',
   already_confirmed: 'This role counts already.',
-  same_person: 'Neither the one who gave a role nor its holder confirms it. Have another person do it.',
+  same_person:
+    'Neither the one who gave a role, nor its holder, nor those who let these two in within 90 days confirm it. Have another person do it.',
   shut_out_owner: 'You disabled or reset an owner of this merchant. Have another person confirm.',
+  account_unproven: unproven,
 }
 
 const personDisable = defineCommand({

@@ -1,5 +1,6 @@
 import { listFactors } from '../../people/factors/find-factors.ts'
 import { readAnswer } from '../../people/factors/passkey.ts'
+import { readAccountCode } from '../../people/name-store.ts'
 import { addPasskey, askForNewPasskey, removePasskey } from '../../people/own-factors/change-passkeys.ts'
 import { changePassword } from '../../people/own-factors/change-password.ts'
 import type { Changing } from '../../people/own-factors/factor-change.ts'
@@ -142,8 +143,12 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
       async handle(request, { console: frame }) {
         const { session, say } = request
         const { person_id } = session.person
-        const [sessions, factors] = await Promise.all([listSessions(frame, person_id), listFactors(frame, person_id)])
-        const facts = { sessions, factors, current: session.session_id }
+        const [sessions, factors, account_code] = await Promise.all([
+          listSessions(frame, person_id),
+          listFactors(frame, person_id),
+          readAccountCode(frame.sql, person_id),
+        ])
+        const facts = { sessions, factors, account_code, current: session.session_id }
         return { kind: 'view', title: say(['Mon compte', 'My account']), main: accountView(request, facts), facts }
       },
     }),

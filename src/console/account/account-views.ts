@@ -3,7 +3,7 @@ import { browserName } from '../../people/sessions/browser-name.ts'
 import type { ListedSession } from '../../people/sessions/list-sessions.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { note, pageHead, panel, rows, status } from '../components.ts'
+import { accountCode, note, pageHead, panel, rows, status } from '../components.ts'
 import { form } from '../forms.ts'
 import { list } from '../list.ts'
 import type { Words } from '../say.ts'
@@ -12,6 +12,7 @@ import type { ScreenDoor, ScreenRequest } from '../screen.ts'
 export type AccountFacts = {
   readonly sessions: readonly ListedSession[]
   readonly factors: Factors
+  readonly account_code: string | null
   readonly current: string
 }
 
@@ -25,7 +26,7 @@ const factorWords: Readonly<Record<ListedSession['factor'], Words>> = {
 }
 
 /** The page of a person's own sessions and factors. */
-export function accountView(request: Request, { sessions, factors, current }: AccountFacts): Html {
+export function accountView(request: Request, { sessions, factors, account_code, current }: AccountFacts): Html {
   const { say, session, language } = request
   const when = (at: Date) => writeShortDate(at, language)
   const act = (path: string, words: string, kind = 'quiet') =>
@@ -34,6 +35,7 @@ export function accountView(request: Request, { sessions, factors, current }: Ac
   return html`${pageHead({ title: session.person.name, lead: session.person.email })}
 ${lost && note('care', say(['Vous êtes entré avec un code de secours', 'You signed in with a recovery code']), say(['Branchez votre nouveau téléphone maintenant : les codes de secours sont comptés.', 'Connect your new phone now: recovery codes run out.']))}
 <div class="stack">
+${account_code !== null && panel(say(['Code de mon compte', 'My account code']), accountCode(say, account_code))}
 ${panel(
   say(['Mes sessions', 'My sessions']),
   list<ListedSession>({

@@ -1,4 +1,5 @@
 import { acceptOffer, declineOffer, findOffers } from '../../people/answer-offer.ts'
+import { readAccountCode } from '../../people/name-store.ts'
 import type { Session } from '../../people/sessions/session.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
@@ -31,8 +32,12 @@ async function show(step: Step): Promise<Answer> {
   const { frame, request, page } = step
   const person = await personOf(step)
   if (person === null) return askWho(step)
-  const offers = await findOffers(frame.sql, person.session.person.person_id)
-  const facts = { door: request.door, language: page.language, nonce: person.nonce, offers }
+  const { person_id } = person.session.person
+  const [offers, account_code] = await Promise.all([
+    findOffers(frame.sql, person_id),
+    readAccountCode(frame.sql, person_id),
+  ])
+  const facts = { door: request.door, language: page.language, nonce: person.nonce, offers, account_code }
   return page.write(200, page.say(['Rôles proposés', 'Offered roles']), offersView(page.say, facts))
 }
 

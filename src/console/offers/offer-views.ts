@@ -2,7 +2,7 @@ import type { Offer } from '../../people/answer-offer.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Language } from '../../values/language.ts'
-import { rows } from '../components.ts'
+import { accountCode, rows } from '../components.ts'
 import { nonceField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
@@ -14,6 +14,7 @@ export type OfferFacts = {
   readonly language: Language
   readonly nonce: string
   readonly offers: readonly Offer[]
+  readonly account_code: string | null
 }
 
 /** The page of the roles that teams offer a person, each with the two answers. */
@@ -26,7 +27,7 @@ export function offersView(say: Say, facts: OfferFacts): Html {
     'Rien ne compte avant votre accord. Si vous ne connaissez pas cette équipe, déclinez.',
     'Nothing takes effect before you accept. If you do not know this team, decline.',
   ])
-  return html`<article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div>${facts.offers.map((offer) => offerPart(say, facts, offer))}<div>${home}</div></article>`
+  return html`<article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div>${facts.offers.map((offer) => offerPart(say, facts, offer))}${facts.account_code !== null && html`<div>${accountCode(say, facts.account_code)}</div>`}<div>${home}</div></article>`
 }
 
 function offerPart(

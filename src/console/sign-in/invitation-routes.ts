@@ -58,6 +58,7 @@ async function show(
   const { person, invited_by, roles, telephone, passkey } = opened
   const main = invitationView(say, {
     address: `/${request.door}/invitation/${token}`,
+    offers: `/${request.door}/offers`,
     email: person.email,
     invited_by,
     roles,

@@ -10,6 +10,8 @@ import { roleWords } from '../words.ts'
 
 export type InvitationFacts = {
   readonly address: string
+  /** Where somebody who has an account answers. */
+  readonly offers: string
   readonly email: string
   readonly invited_by: string
   readonly roles: readonly InvitedRole[]
@@ -33,7 +35,7 @@ export function invitationView(say: Say, facts: InvitationFacts): Html {
 ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) }, errors)}
 <button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Continue'])}</button>`
   return html`<article class="slip">
-<div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p></div>
+<div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p><p class="hint"><a href="${facts.offers}">${say(['Vous avez déjà un compte ici ? Connectez-vous pour répondre.', 'You have an account here already? Sign in to answer.'])}</a></p></div>
 <div>${errorList(say, errors)}
 <form method="post" action="${address}" class="stack"><input type="hidden" name="shown" value="${facts.shown}">${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
 ${field({ name: 'name', label: say(['Votre nom', 'Your name']), value: facts.name, more: { autocomplete: 'name', required: '' } }, errors)}

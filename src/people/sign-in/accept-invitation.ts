@@ -28,6 +28,7 @@ import { readName } from '../person.ts'
 import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { newShortCode } from '../short-code.ts'
 import { personTransitions } from '../states.ts'
 import { awaitConfirmation, lockPerson } from '../store.ts'
 import { closeAttempts } from './attempt-store.ts'
@@ -64,17 +65,18 @@ export async function openInvitation(
   const found = await findOpen(deps, token)
   if (found.kind === 'refused') return found
   const { sql, site } = deps
-  const { person_id, email, name, language, invited_by, inviter, expires_at } = found.invitation
-  const telephone = showSecret(deps, { person_id, email, issuer: site.name }, shown)
-  const roles = await store.readInvitedRoles(sql, person_id)
+  const { email, name, language, invited_by, inviter, expires_at } = found.invitation
+  const holder = holderOf(found.invitation)
+  const telephone = showSecret(deps, { person_id: holder, email, issuer: site.name }, shown)
+  const roles = await store.readInvitedRoles(sql, found.invitation)
   const passkey = await passkeyFor()
   const person = { email, name, language }
   return { kind: 'open', person, invited_by: inviter ?? invited_by, roles, expires_at, telephone, passkey }
 
   async function passkeyFor(): Promise<{ attempt: Secret; options: RegistrationOptions } | null> {
     if (!site.passkeys) return null
-    const { token: attempt, challenge } = askPasskey(deps, { purpose: 'registration', person_id })
-    return { attempt, options: await registrationOptions(site, { person_id, email, name }, challenge, []) }
+    const { token: attempt, challenge } = askPasskey(deps, { purpose: 'registration', person_id: holder })
+    return { attempt, options: await registrationOptions(site, { person_id: holder, email, name }, challenge, []) }
   }
 }
 
@@ -98,6 +100,7 @@ export type InvitationAccepted =
         | PasswordRefusal
         | FirstCodeRefusal
         | 'invalid_name'
+        | 'has_account'
         | 'busy'
         | 'passkey_refused'
         | 'link_rests'
@@ -112,15 +115,16 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
   const { token, language, factors, browser } = acceptance
   const found = await findOpen(deps, token)
   if (found.kind === 'refused') return found
-  const { invitation_id, person_id, email, rests } = found.invitation
+  const { invitation_id, person_id, email, place, rests } = found.invitation
   if (rests) return { kind: 'refused', code: 'link_rests' }
   const name = readName(acceptance.name)
   if (name === null) return { kind: 'refused', code: 'invalid_name' }
-  const prepared = await prepare(deps, factors, { person_id, email, name })
+  const prepared = await prepare(deps, factors, { person_id: holderOf(found.invitation), email, name })
   if (prepared.kind === 'refused') {
     if (prepared.code in wrongOnes) await store.countWrong(deps.sql, invitation_id)
     return prepared
   }
+  if (found.invitation.is_offer) return { kind: 'refused', code: 'has_account' }
   return acceptAll(deps.sql, async (tx) => {
     const person = await lockPerson(tx, { person_id })
     const move = person === null ? null : findTransition(personTransitions, person.status, 'invitation_accepted')
@@ -128,7 +132,8 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
     if (move === null) throw new Refused('invitation_revoked')
     const recovery_codes = await setFactors(tx, deps, person_id, prepared)
     await closeAttempts(tx, person_id)
-    await store.activatePerson(tx, { person_id, name, language, status: move.to })
+    const account = { opened_by: place, account_code: newShortCode(), mail_proven: false }
+    await store.activatePerson(tx, { person_id, name, language, status: move.to, ...account })
     const to_confirm = await awaitConfirmation(tx, person_id)
     const session = await openSession(tx, deps.clock, { person_id, email, factor: 'invitation', ...browser })
     const after = { factors: factors.kind, ...(to_confirm.length > 0 && { to_confirm }) }
@@ -140,6 +145,14 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
     })
     return { kind: 'accepted', session, recovery_codes }
   })
+}
+
+/**
+ * Returns the person to whom the page's secret and challenge belong. For an offer that is nobody: the page looks like any invitation, so that
+ * the inviter does not learn from it whether the address has an account, and what it shows opens nothing. Its person signs in instead.
+ */
+function holderOf({ is_offer, invitation_id, person_id }: store.InvitationRow): string {
+  return is_offer ? invitation_id.replace('inv_', 'per_') : person_id
 }
 
 type AcceptRefusal = Extract<InvitationAccepted, { kind: 'refused' }>['code']
@@ -227,8 +240,9 @@ async function findOpen(
 ): Promise<{ kind: 'found'; invitation: store.InvitationRow } | { kind: 'refused'; code: InvitationRefusal }> {
   const invitation = await store.findInvitation(sql, sha256(token))
   if (invitation === null) return { kind: 'refused', code: 'invitation_not_found' }
-  const { used, revoked, expired, status } = invitation
+  const { used, revoked, expired, status, is_offer } = invitation
   if (used) return { kind: 'refused', code: 'invitation_used' }
-  if (revoked || status !== 'invited') return { kind: 'refused', code: 'invitation_revoked' }
+  if (revoked || (is_offer ? status === 'disabled' : status !== 'invited'))
+    return { kind: 'refused', code: 'invitation_revoked' }
   return expired ? { kind: 'refused', code: 'invitation_expired' } : { kind: 'found', invitation }
 }

@@ -12,6 +12,10 @@ export type InvitationRow = {
   invited_by: string
   /** The name of the inviter, where they are a person of ours. */
   inviter: string | null
+  /** The merchant whose link it is, or `STAFF`. Null: made before this was kept. */
+  place: number | null
+  /** Whether it offers roles to somebody who signs in with an account of another place. */
+  is_offer: boolean
   expires_at: Date
   used: boolean
   revoked: boolean
@@ -26,8 +30,8 @@ export const REST_MINUTES = 15
 
 export async function findInvitation(db: Db, token_hash: Buffer): Promise<InvitationRow | null> {
   const [row] = await db<InvitationRow[]>`
-    select i.invitation_id, i.person_id, p.email, p.name, p.language, p.status, i.invited_by,
-           (select name from persons where email = i.invited_by) as inviter, i.expires_at,
+    select i.invitation_id, i.person_id, p.email, coalesce(i.name, p.name) as name, p.language, p.status, i.invited_by,
+           (select name from persons where email = i.invited_by) as inviter, i.place, i.is_offer, i.expires_at,
            i.used_at is not null as used, i.revoked_at is not null as revoked, i.expires_at <= clock_now() as expired,
            i.wrong >= ${WRONG_MAX} and i.wrong_at > clock_now() - make_interval(mins => ${REST_MINUTES}) as rests
       from invitations i
@@ -47,15 +51,18 @@ export type InvitedRole = {
 }
 
 /**
- * Reads the roles that a link gives its person. It gives no role that others granted after the link was made, and none that the person has
- * to accept.
+ * Reads the roles that a link gives its person: those granted before it, without those that the person has to accept. Of an offer, those that its
+ * place offers.
  */
-export async function readInvitedRoles(db: Db, person_id: string): Promise<InvitedRole[]> {
+export async function readInvitedRoles(
+  db: Db,
+  { person_id, is_offer, place }: Pick<InvitationRow, 'person_id' | 'is_offer' | 'place'>,
+): Promise<InvitedRole[]> {
   return db<InvitedRole[]>`
     select r.merchant_id, m.name as merchant_name, r.role, r.needs_confirmation and r.confirmed_at is null as waits
       from person_roles r
       left join merchant_names m on m.merchant_id = r.merchant_id
-     where r.person_id = ${person_id} and not r.beside_link and not r.to_accept
+     where r.person_id = ${person_id} and r.to_accept = ${is_offer} and (not ${is_offer} or r.merchant_id = ${place})
      order by m.name, r.merchant_id, r.granted_at, r.role`
 }
 
@@ -78,13 +85,24 @@ export async function useInvitation(tx: Tx, invitation_id: string): Promise<bool
   return used.length === 1
 }
 
-/** Activates a locked person, with the name and language that they chose. */
-export async function activatePerson(
-  tx: Tx,
-  { person_id, name, language, status }: { person_id: string; name: string; language: Language; status: PersonStatus },
-): Promise<void> {
+export type Activated = {
+  person_id: string
+  name: string
+  language: Language
+  status: PersonStatus
+  /** The place of the used link. */
+  opened_by: number | null
+  account_code: string
+  /** Whether a code sent to the address was typed. */
+  mail_proven: boolean
+}
+
+/** Activates a locked person, with the name and language that they chose, and keeps whose link it was. */
+export async function activatePerson(tx: Tx, activated: Activated): Promise<void> {
+  const { person_id, name, language, status, opened_by, account_code, mail_proven } = activated
   await tx`
     update persons
-       set name = ${name}, language = ${language}, status = ${status}, activated_at = clock_now()
+       set name = ${name}, language = ${language}, status = ${status}, activated_at = clock_now(), opened_by = ${opened_by},
+           account_code = ${account_code}, mail_proven_at = ${mail_proven ? tx`clock_now()` : tx`null`}
      where person_id = ${person_id}`
 }

@@ -7,9 +7,10 @@ import { hasShutOutOwner } from '../../people/former-owners.ts'
 import { invitePerson } from '../../people/invite-person.ts'
 import { findListedPerson } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
+import { maySecond } from '../../people/second-person.ts'
 import { html } from '../../platform/http/html.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { merchantIdIn } from '../merchants/tenant-in.ts'
+import { toCompareAtDesk } from '../team/account-code.ts'
 import {
   askAboutRoles,
   askToConfirm,
@@ -92,13 +93,13 @@ export const postMemberConfirm = defineDeskScreen<PeopleDeps>({
     if (person === null || held === undefined || held.merchant_id === STAFF) return absent
     const { person_id, email } = person
     if (!held.to_confirm) return moved(at(`/people/${person_id}?done=confirmed`))
-    const others = [held.granted_by, email]
-    if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
+    if (!(await maySecond(deps.sql, [held.granted_by, email], request.actor.person)))
       return refuse(request, deps, notConfirmed)
     if (await hasShutOutOwner(deps.sql, held.merchant_id, request.actor.person))
       return refuse(request, deps, shutOutOwner)
     if (await canTeamConfirm(deps.sql, held.merchant_id, { ...held, email })) return refuse(request, deps, ownTeam)
-    return askToConfirm(request, person, held, {
+    const compared = toCompareAtDesk(request.say, person, held.merchant_id)
+    return askToConfirm(request, person, held, compared, {
       question: ['Confirmer ce rôle ?', 'Confirm this role?'],
       back: at(`/people/${person_id}`),
       merchant: { merchant_id: held.merchant_id, name: held.merchant_name ?? '' },

@@ -13,6 +13,7 @@ import { findShutOutOwners, type OwnerShutOut } from '../../people/former-owners
 import { findListedPerson, type ListedPerson, listPeople } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
+import { maySecond } from '../../people/second-person.ts'
 import { html } from '../../platform/http/html.ts'
 import { addressOf, type PeopleDeps } from '../team/invitation.ts'
 import { peopleView, personView, resetView } from './people-views.ts'
@@ -47,7 +48,7 @@ export const getPerson = defineDeskScreen<PeopleDeps>({
   right: 'people.read',
   async handle(request, { sql }) {
     const person = await findListedPerson(sql, request.params.person ?? '')
-    return person === null ? absent : personView(request, person, { former: await readFormer(sql, person) })
+    return person === null ? absent : personView(request, person, await readStanding(request, sql, person))
   },
 })
 
@@ -85,8 +86,8 @@ export const postPersonReset = defineDeskScreen<PeopleDeps>({
     ask(request, deps, {
       title: ['Effacer ses moyens d’entrer', 'Reset their factors'],
       says: [
-        'Ses sessions se ferment. Ses rôles à confirmer attendent de nouveau une deuxième personne, ni vous ni elle.',
-        'Their sessions end. Their roles that need a second person wait for one again, neither you nor them.',
+        'Ses sessions se ferment. Tous ses rôles attendent une deuxième personne, ni vous ni elle.',
+        'Their sessions end. All their roles wait for a second person, neither you nor them.',
       ],
     }),
   async handle(request, deps) {
@@ -149,8 +150,14 @@ export const lastAdministrator = {
 
 /** The refusal of a confirmation by one of the people whom it concerns. */
 export const notConfirmed = [
-  'Ni la personne qui a donné ce rôle ni celle qui le porte ne le confirme.',
-  'Neither the person who gave this role nor its holder confirms it.',
+  'Ni la personne qui a donné ce rôle, ni celle qui le porte, ni celles qui les ont fait entrer depuis moins de 90 jours ne le confirment.',
+  'Neither the person who gave this role, nor its holder, nor the people who let these two in within 90 days confirm it.',
+] as const satisfies Words
+
+/** The refusal of a role in the staff for an account of which nobody knows whose it is. */
+export const unproven = [
+  'Un lien d’un marchand a ouvert ce compte, et rien ne prouve son adresse. Effacez ses moyens d’entrer : le nouveau lien vient alors de l’équipe.',
+  'A link of a merchant opened this account, and nothing proves its address. Reset their factors: the new link is then one of the staff.',
 ] as const satisfies Words
 
 /** Shows the page of a person again with the reason of a refusal. */
@@ -158,9 +165,18 @@ export async function refuse(request: Request, { sql }: PeopleDeps, words: Words
   const person = await findListedPerson(sql, request.params.person ?? '')
   if (person === null || words === undefined) return absent
   return personView(request, person, {
-    former: await readFormer(sql, person),
+    ...(await readStanding(request, sql, person)),
     errors: [{ field: 'main', text: request.say(words) }],
   })
+}
+
+/** Reads what the page of a person says of the roles that wait: the owners who were shut out there, and the roles that this reader may confirm. */
+async function readStanding({ actor }: Request, sql: PeopleDeps['sql'], person: ListedPerson) {
+  const waiting = person.roles.filter(({ to_confirm }) => to_confirm)
+  const own = await Promise.all(
+    waiting.map(({ granted_by }) => maySecond(sql, [granted_by, person.email], actor.person)),
+  )
+  return { former: await readFormer(sql, person), confirmable: new Set(waiting.filter((_, index) => own[index])) }
 }
 
 /** Reads the owners whom an administrator shut out at the merchants where a person's role waits. */

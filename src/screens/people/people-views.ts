@@ -21,11 +21,11 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import type { OwnerShutOut } from '../../people/former-owners.ts'
 import type { ListedPerson, ListedRole } from '../../people/list-people.ts'
+import { STAFF } from '../../people/person.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import type { Page } from '../../values/page.ts'
-import { linkWords } from '../team/invitation.ts'
+import { compareWords, toCompareAtDesk } from '../team/account-code.ts'
 import { roleStanding } from '../team/role-standing.ts'
 
 type Request = ScreenRequest<'desk'>
@@ -124,7 +124,7 @@ function factorWords(say: Say, { passkeys, password, telephone, recovery_codes_l
 }
 
 /** The roles of a person that wait for a second person, and a way to remove those in the staff. */
-function staffRoles(request: Request, person: ListedPerson): Html {
+function staffRoles(request: Request, person: ListedPerson, confirmable: Standing['confirmable']): Html {
   const { say } = request
   const staff = person.roles.filter(({ merchant_name }) => merchant_name === null)
   const counting = staff.filter(({ to_confirm }) => !to_confirm)
@@ -133,13 +133,12 @@ function staffRoles(request: Request, person: ListedPerson): Html {
       roleForm(request, person, role, 'remove', html`<button class="quiet small">${say(roleWords[role])}</button>`),
   )}</details>`
   const waiting = person.roles.filter(({ to_confirm }) => to_confirm)
-  return html`${waiting.map((held) => waitingNote(request, person, held))}${counting.length > 0 && removing}`
+  return html`${waiting.map((held) => waitingNote(request, person, held, confirmable.has(held)))}${counting.length > 0 && removing}`
 }
 
-function waitingNote(request: Request, person: ListedPerson, held: ListedRole): Html {
-  const { say, session, language } = request
+function waitingNote(request: Request, person: ListedPerson, held: ListedRole, may: boolean): Html {
+  const { say, language } = request
   const { role, granted_by, granted_at } = held
-  const may = isIndependentApprover(granted_by, session.person.email)
   const given = say(['Donné par {by}, {at}.', 'Given by {by}, {at}.'], {
     by: granted_by,
     at: writeShortDate(new Date(granted_at), language),
@@ -152,16 +151,16 @@ function waitingNote(request: Request, person: ListedPerson, held: ListedRole): 
     may &&
     roleForm(request, person, role, 'confirm', html`<button class="small">${say(['Confirmer', 'Confirm'])}</button>`)
   const decline = html`<button class="stop small">${say(['Refuser', 'Decline'])}</button>`
-  const link = linkWords(person, held)
+  const compared = toCompareAtDesk(say, person, held.merchant_id)
   const head = say(['À confirmer : {role}', 'To confirm: {role}'], { role: say(roleWords[role]) })
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared && html`<p>${compareWords(say, compared)}</p>`}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
 }
 
 /** A role at a merchant that waits: its team confirms it, or an administrator where nobody there can. */
 function memberNote(
   request: Request,
-  { person_id, status }: ListedPerson,
-  { role, merchant_id, merchant_name, beside_link }: ListedRole,
+  person: ListedPerson,
+  { role, merchant_id, merchant_name }: ListedRole,
   { given, may }: { given: string; may: boolean },
 ): Html {
   const { say, at } = request
@@ -173,9 +172,24 @@ function memberNote(
     'L’équipe du marchand le confirme ; un administrateur seulement si personne d’autre n’y est propriétaire ou approbateur.',
     'The team of the merchant confirms it; an administrator does only if nobody else there is an owner or approver.',
   ])
-  const link = linkWords({ status }, { beside_link })
+  const compared = toCompareAtDesk(say, person, merchant_id)
   const confirm = html`<input type="hidden" name="merchant" value="${String(merchant_id)}"><input type="hidden" name="role" value="${role}"><button class="small">${say(['Confirmer', 'Confirm'])}</button>`
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${may && form(request, at(`/people/${person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared && html`<p>${compareWords(say, compared)}</p>`}${may && form(request, at(`/people/${person.person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
+}
+
+/** Names the place whose link set the factors, and says whether the address is proven. */
+function openedBy(say: Say, { opened_by, opened_by_name, mail_proven_at }: ListedPerson): string {
+  const place =
+    opened_by === null
+      ? say(['un lien dont l’origine n’est pas connue', 'a link of unknown origin'])
+      : opened_by === STAFF
+        ? say(['un lien de l’équipe du service', 'a link of the staff'])
+        : say(['un lien de {name}', 'a link of {name}'], { name: opened_by_name ?? String(opened_by) })
+  const proven =
+    mail_proven_at === null
+      ? say(['adresse non prouvée', 'address not proven'])
+      : say(['adresse prouvée par un code', 'address proven by a code'])
+  return `${place}, ${proven}`
 }
 
 const shutOutWords = {
@@ -206,11 +220,17 @@ function roleForm(
   return form(request, request.at(`/people/${person_id}/${act}`), content, { class: 'acts' })
 }
 
+type Standing = {
+  readonly former: readonly OwnerShutOut[]
+  /** The waiting roles that the reader may confirm, as far as the reader's own acts are concerned. */
+  readonly confirmable: ReadonlySet<ListedRole>
+}
+
 /** The page of one person: their roles, their factors, their last visit, and the possible acts. */
 export function personView(
   request: Request,
   person: ListedPerson,
-  { former = [], errors = [] }: { former?: readonly OwnerShutOut[]; errors?: readonly FieldError[] } = {},
+  { former, confirmable, errors = [] }: Standing & { errors?: readonly FieldError[] },
 ): ScreenView {
   const { say, at, language, can, session } = request
   const { person_id, name, email, signed_in_at, seen_at, link_until } = person
@@ -220,6 +240,14 @@ export function personView(
     {
       name: say(['Entre par', 'Signs in by']),
       value: factorWords(say, person).join(', ') || say(['rien encore', 'nothing yet']),
+    },
+    person.status === 'active' && {
+      name: say(['Compte ouvert par', 'Account opened by']),
+      value: openedBy(say, person),
+    },
+    person.account_code !== null && {
+      name: say(['Code du compte', 'Account code']),
+      value: html`<span class="id">${person.account_code}</span>`,
     },
     { name: say(['Dernière entrée', 'Last sign-in']), value: when(signed_in_at) },
     { name: say(['Vue', 'Seen']), value: when(seen_at) },
@@ -249,7 +277,7 @@ export function personView(
       )
     : ''
   const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}${pageHead({ title: name, lead: email })}${errorList(say, errors)}
-<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : html`<div class="stack">${rows(places)}${acting && html`${former.map((owner) => formerNote(request, owner))}${staffRoles(request, person)}`}</div>`)}${acts}</div></div>`
+<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : html`<div class="stack">${rows(places)}${acting && html`${former.map((owner) => formerNote(request, owner))}${staffRoles(request, person, confirmable)}`}</div>`)}${acts}</div></div>`
   return { kind: 'view', ...(errors.length > 0 && { status: 409 }), title: name, main, facts: { person, errors } }
 }
 

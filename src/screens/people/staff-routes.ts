@@ -3,7 +3,8 @@ import { confirmRole } from '../../people/confirm-role.ts'
 import { findListedPerson, type ListedPerson, type ListedRole } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { removeRole } from '../../people/remove-role.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { maySecond } from '../../people/second-person.ts'
+import { toCompareAtDesk } from '../team/account-code.ts'
 import {
   askAboutRoles,
   askToConfirm,
@@ -13,7 +14,7 @@ import {
   type PeopleDeps,
   staffPlace,
 } from '../team/invitation.ts'
-import { lastAdministrator, notConfirmed, refuse } from './people-routes.ts'
+import { lastAdministrator, notConfirmed, refuse, unproven } from './people-routes.ts'
 
 // The roles in the staff: given by one administrator and, if they move money, confirmed by another.
 
@@ -48,10 +49,9 @@ export const postStaffConfirm = defineDeskScreen<PeopleDeps>({
     withRole(request, deps, async (person, held) => {
       if (held === undefined) return absent
       if (!held.to_confirm) return moved(request.at(`/people/${person.person_id}?done=confirmed`))
-      const others = [held.granted_by, person.email]
-      if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
+      if (!(await maySecond(deps.sql, [held.granted_by, person.email], request.actor.person)))
         return refuse(request, deps, notConfirmed)
-      return askToConfirm(request, person, held, {
+      return askToConfirm(request, person, held, toCompareAtDesk(request.say, person, STAFF), {
         question: ['Confirmer ce rôle ?', 'Confirm this role?'],
         back: request.at(`/people/${person.person_id}`),
       })
@@ -60,7 +60,8 @@ export const postStaffConfirm = defineDeskScreen<PeopleDeps>({
     const result = await confirmRole(deps, keyOf(request), request.actor)
     if (result.kind === 'confirmed' || result.code === 'already_confirmed')
       return moved(request.at(`/people/${request.params.person}?done=confirmed`))
-    return result.code === 'resource_not_found' ? absent : refuse(request, deps, notConfirmed)
+    if (result.code === 'resource_not_found') return absent
+    return refuse(request, deps, result.code === 'account_unproven' ? unproven : notConfirmed)
   },
 })
 

@@ -1,11 +1,11 @@
-import { backLink, linkButton, mailAddress, note, rows, toCopy } from '../../console/components.ts'
+import { backLink, linkButton, mailAddress, rows, toCopy } from '../../console/components.ts'
 import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import type { Words } from '../../console/say.ts'
 import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
-import type { HeldRole, Member } from '../../people/find-persons.ts'
+import type { Member } from '../../people/find-persons.ts'
 import { type Link, linkPath } from '../../people/give-link.ts'
 import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
 import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staffRoles } from '../../people/rights.ts'
@@ -13,6 +13,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { type AccountToCompare, compareNote } from './account-code.ts'
 
 // The invitation of a person and the questions about their roles, the same for a merchant's team and for the staff.
 
@@ -160,7 +161,7 @@ export function addressOf({ originOf }: PeopleDeps['console'], link: Link): stri
   return `${originOf(link.staff ? 'desk' : 'console')}${linkPath(link)}`
 }
 
-/** The only page that shows the link of an invitation. `link` null: the person needs none, or cannot get one here. */
+/** The only page that shows the link of an invitation. `link` null: the person is in the team already. */
 export function invitedView(
   request: Request,
   place: Place,
@@ -176,8 +177,8 @@ export function invitedView(
   const lead =
     link === null
       ? say([
-          'Aucun lien à donner : cette personne entre avec le compte qu’elle a, ou avec l’invitation qu’elle a reçue ailleurs. Dans une équipe nouvelle pour elle, elle accepte d’abord ces rôles.',
-          'No link to give: this person signs in with the account that they have, or with the invitation that they got elsewhere. In a team that is new to them, they accept these roles first.',
+          'Aucun lien à donner : cette personne est déjà de l’équipe.',
+          'No link to give: this person is in the team already.',
         ])
       : say([
           'Donnez-le à cette personne seule. Il ne sera plus jamais montré. S’il se perd, invitez-la de nouveau.',
@@ -225,6 +226,13 @@ const faults: Readonly<Record<Exclude<InviteRefusal, 'same_person'>, readonly [f
     ['Vous ne pouvez pas donner plus de droits que les vôtres.', 'You cannot give more rights than you have.'],
   ],
   resource_not_found: ['email', ['Ce marchand n’existe plus.', 'This merchant is no longer there.']],
+  account_unproven: [
+    'email',
+    [
+      'Ce compte a été ouvert par un lien d’un marchand, et rien ne prouve son adresse. Effacez d’abord ses moyens d’entrer, sur sa page.',
+      'A link of a merchant opened this account, and nothing proves its address. Reset their factors first, on their page.',
+    ],
+  ],
   person_disabled: [
     'email',
     [
@@ -240,43 +248,26 @@ export function refusalOf({ say }: Pick<Request, 'say'>, place: Place, code: Inv
   return { field, text: say(words) }
 }
 
-/** Returns the words about a person's sign-in link for the people who confirm the role. Null when the link was made with the role. */
-export function linkWords(
-  { status }: Pick<Member, 'status'>,
-  { beside_link }: Pick<HeldRole, 'beside_link'>,
-): Words | null {
-  if (!beside_link) return null
-  if (status === 'invited')
-    return [
-      'Le lien de cette personne vient d’ailleurs. Quand elle aura ouvert son compte, ce rôle sera à confirmer de nouveau.',
-      'This person’s link comes from elsewhere. Once they have opened their account, this role is to be confirmed again.',
-    ]
-  return [
-    'Cette personne a ouvert son compte avec un lien venu d’ailleurs. Demandez-lui de vive voix que c’est bien elle.',
-    'This person opened their account by a link from elsewhere. Ask them in person whether it was they.',
-  ]
-}
-
-/** The step-up of a second person, who lets a role of somebody else count. */
+/** The step-up of a second person, who lets a role of somebody else count. @param compared null: the place of the role opened the account */
 export function askToConfirm(
-  request: Pick<Request, 'say'>,
-  person: Pick<Member, 'person_id' | 'name' | 'email' | 'status'>,
-  held: { role: Role; granted_by: string; granted_at: Date | string; beside_link: boolean },
+  { say }: Pick<Request, 'say'>,
+  person: Pick<Member, 'person_id' | 'name' | 'email'>,
+  held: { role: Role; granted_by: string; granted_at: Date | string },
+  compared: AccountToCompare | null,
   about: Pick<Parameters<typeof askAboutRoles>[1], 'question' | 'back' | 'merchant'>,
 ): Confirmation {
-  const { person_id, status } = person
-  const { role, granted_by, granted_at, beside_link } = held
-  return askAboutRoles(request, {
-    ...about,
-    subject: person_id,
-    person,
-    roles: [role],
-    content: {
-      ...{ granted_by, granted_at: new Date(granted_at).toISOString() },
-      ...(beside_link && { beside_link, status }),
+  const { role, granted_by, granted_at } = held
+  return askAboutRoles(
+    { say },
+    {
+      ...about,
+      subject: person.person_id,
+      person,
+      roles: [role],
+      content: { granted_by, granted_at: new Date(granted_at).toISOString(), ...compared },
+      warning: compared && compareNote(say, compared),
     },
-    warning: linkWords(person, held),
-  })
+  )
 }
 
 /** The step-up about roles of one person. */
@@ -302,7 +293,7 @@ export function askAboutRoles(
     /** The merchant of the roles, where the address of the page does not say it. */
     merchant?: { readonly merchant_id: number; readonly name: string } | null
     content?: object
-    warning?: Words | null
+    warning?: Html | null
   },
 ): Confirmation {
   const title = say(question)
@@ -322,6 +313,6 @@ export function askAboutRoles(
         value: html`${name !== '' && name !== email && html`<b>${name}</b><br>`}${mailAddress(email)}`,
       },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
-    ])}${warning && note('care', null, say(warning))}`,
+    ])}${warning}`,
   }
 }

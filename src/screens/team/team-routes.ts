@@ -1,3 +1,4 @@
+import { note } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { confirmRole } from '../../people/confirm-role.ts'
@@ -6,8 +7,9 @@ import { findFormerOwners, hasShutOutOwner } from '../../people/former-owners.ts
 import { removeRole } from '../../people/remove-role.ts'
 import { type PersonReset, resetPerson } from '../../people/reset-person.ts'
 import type { MerchantRole } from '../../people/rights.ts'
+import { maySecond, readBeginners } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
+import type { AccountToCompare } from './account-code.ts'
 import {
   askAboutRoles,
   askToConfirm,
@@ -19,7 +21,7 @@ import {
   shutOutOwner,
   teamPlace,
 } from './invitation.ts'
-import { teamView } from './team-views.ts'
+import { teamView, type WaitingRole } from './team-views.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -62,12 +64,11 @@ export const postRoleConfirm = defineConsoleScreen<PeopleDeps>({
     const { member, held } = await roleIn(request, sql)
     if (member === undefined || held === undefined) return absent
     if (!held.to_confirm) return moved(request.at('/team?done=confirmed'))
-    const others = [held.granted_by, member.email]
-    if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
+    if (!(await maySecond(sql, [held.granted_by, member.email], request.actor.person)))
       return showTeam(request, sql, notConfirmed)
     if (await hasShutOutOwner(sql, request.tenant.merchant_id, request.actor.person))
       return showTeam(request, sql, shutOutOwner)
-    return askToConfirm(request, member, held, {
+    return askToConfirm(request, member, held, compared(member), {
       question: ['Confirmer ce rôle ?', 'Confirm this role?'],
       back: request.at('/team'),
     })
@@ -124,10 +125,14 @@ export const postMemberReset = defineConsoleScreen<PeopleDeps>({
       person: member,
       roles: member.roles.map(({ role }) => role),
       content: { status: member.status },
-      warning: [
-        'Ses sessions se ferment. Ses rôles qui touchent à l’argent attendent une autre personne que vous et elle.',
-        'Their sessions end. Their roles that move money wait for another person than you and them.',
-      ],
+      warning: note(
+        'care',
+        null,
+        request.say([
+          'Ses sessions se ferment. Tous ses rôles attendent une autre personne que vous et elle.',
+          'Their sessions end. All their roles wait for another person than you and them.',
+        ]),
+      ),
     })
   },
   async handle(request, { sql, clock, console: frame }) {
@@ -166,14 +171,19 @@ const notReset: Readonly<
 }
 
 const notConfirmed: Words = [
-  'Vous avez donné ce rôle, ou il est le vôtre : une autre personne le confirme.',
-  'You gave this role, or it is yours: another person confirms it.',
+  'Vous avez donné ce rôle, il est le vôtre, ou vous avez fait entrer une de ces deux personnes depuis moins de 90 jours : une autre personne le confirme.',
+  'You gave this role, it is yours, or you let one of these two people in within 90 days: another person confirms it.',
 ]
 
 const lastOwner: Words = [
   'C’est le dernier propriétaire qui peut entrer : donnez d’abord ce rôle à une autre personne.',
   'This is the last owner who can sign in: give the role to another person first.',
 ]
+
+/** A merchant learns that a link from elsewhere opened the account, and not from where. */
+function compared({ account_code }: Member): AccountToCompare | null {
+  return account_code === null ? null : { account_code, opened_by: null }
+}
 
 function keyOf({ tenant, params, fields }: Request) {
   return { person_id: params.person!, merchant_id: tenant.merchant_id, role: fields.text('role') }
@@ -197,5 +207,19 @@ async function memberIn(request: Request, sql: Sql): Promise<Member | undefined>
 async function showTeam(request: Request, sql: Sql, refused?: Words): Promise<ScreenView> {
   const { merchant_id } = request.tenant
   const [members, former] = await Promise.all([findMembers(sql, merchant_id), findFormerOwners(sql, merchant_id)])
-  return teamView(request, { members, former, refused })
+  return teamView(request, { members, waiting: await withSeconds(sql, members), former, refused })
+}
+
+/** The roles that wait, each with the people who may not be the second person for it. */
+function withSeconds(sql: Sql, members: readonly Member[]): Promise<WaitingRole[]> {
+  const waiting = members.flatMap((member) =>
+    member.roles.filter(({ to_confirm }) => to_confirm).map((role) => ({ member, role })),
+  )
+  return Promise.all(
+    waiting.map(async ({ member, role }) => ({
+      member,
+      role,
+      beginners: await readBeginners(sql, [role.granted_by, member.email]),
+    })),
+  )
 }

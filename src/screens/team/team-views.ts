@@ -7,10 +7,9 @@ import { roleWords } from '../../console/words.ts'
 import type { HeldRole, Member } from '../../people/find-persons.ts'
 import type { FormerOwner } from '../../people/former-owners.ts'
 import { rolesWith } from '../../people/rights.ts'
+import { type Beginners, isSecondPerson } from '../../people/second-person.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
-import { linkWords } from './invitation.ts'
 import { roleStanding } from './role-standing.ts'
 
 type Request = ScreenRequest<'console'>
@@ -21,19 +20,21 @@ const statuses: Readonly<Record<Member['status'], readonly [StatusShape, Words]>
   disabled: ['off', ['Compte fermé', 'Disabled']],
 }
 
+/** A role that waits, with the people who may not confirm it. */
+export type WaitingRole = { readonly member: Member; readonly role: HeldRole; readonly beginners: Beginners }
+
 type Shown = {
   readonly members: readonly Member[]
+  readonly waiting: readonly WaitingRole[]
   readonly former: readonly FormerOwner[]
   readonly refused?: Words | undefined
 }
 
 /** The page of a merchant's people with their roles. Owners that the service shut out, and roles that wait for a second person, come first. */
-export function teamView(request: Request, { members, former, refused }: Shown): ScreenView {
+export function teamView(request: Request, { members, waiting: roles, former, refused }: Shown): ScreenView {
   const { say, at, can, language } = request
   const title = say(['Équipe', 'Team'])
-  const waiting = members.flatMap((member) =>
-    member.roles.filter(({ to_confirm }) => to_confirm).map((role) => waitingNote(request, member, role, members)),
-  )
+  const waiting = roles.map((role) => waitingNote(request, role, members))
   const table = list<Member>({
     caption: title,
     rows: members,
@@ -92,11 +93,9 @@ function roleName({ say }: Request, role: HeldRole['role']): string {
   return say(roleWords[role])
 }
 
-function waitingNote(request: Request, member: Member, role: HeldRole, members: readonly Member[]): Html {
+function waitingNote(request: Request, { member, role, beginners }: WaitingRole, members: readonly Member[]): Html {
   const { say, can, session, language } = request
-  const isSecond = (person: string) =>
-    [role.granted_by, member.email].every((other) => isIndependentApprover(other, person))
-  const independent = isSecond(session.person.email)
+  const independent = isSecondPerson(beginners, session.person.email)
   const others = members.filter(({ status, roles }) => status === 'active' && roles.some(confirmsOthers))
   const named = html`<span class="sr"> ${roleName(request, role.role)}, ${member.name}</span>`
   const may = can('team.confirm') && independent
@@ -120,7 +119,7 @@ function waitingNote(request: Request, member: Member, role: HeldRole, members: 
     )
   const needs = may
     ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role takes effect once you confirm it.'])
-    : others.some(({ email }) => isSecond(email))
+    : others.some(({ email }) => isSecondPerson(beginners, email))
       ? say(['Un autre propriétaire ou approbateur doit le confirmer.', 'Another owner or approver has to confirm it.'])
       : say([
           'Personne d’autre ici ne le peut encore : un administrateur du service le confirme.',
@@ -134,9 +133,14 @@ function waitingNote(request: Request, member: Member, role: HeldRole, members: 
     name: member.name,
     role: roleName(request, role.role),
   })
-  const link = linkWords(member, role)
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${say(link)}</p>`}${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
+  const link = member.account_code !== null && may && say(codeToCompare)
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${link}</p>`}${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
 }
+
+const codeToCompare: Words = [
+  'Un lien venu d’ailleurs a ouvert ce compte. La page suivante vous donne le code à comparer avec cette personne.',
+  'A link from elsewhere opened this account. The next page has the code to compare with this person.',
+]
 
 function confirmsOthers({ role, counts }: HeldRole): boolean {
   return counts && rolesWith('team.confirm').includes(role)
