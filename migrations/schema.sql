@@ -711,23 +711,22 @@ create table invitations (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   revoked_at timestamp with time zone,
-  wrong integer not null default 0,
-  wrong_at timestamp with time zone,
   place bigint,
   is_offer boolean not null default false,
   name text,
   codes_sent smallint not null default 0,
   code_sent_at timestamp with time zone,
   codes_wrong smallint not null default 0,
+  wrong integer not null default 0,
+  wrong_at timestamp with time zone,
   constraint invitations_pkey PRIMARY KEY (invitation_id),
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
-  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32),
-  constraint invitations_wrong_check CHECK (wrong >= 0)
   constraint invitations_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint invitations_of_a_place CHECK (NOT is_offer OR place IS NOT NULL),
   constraint invitations_place_check CHECK (place >= 0),
-  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
+  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32),
+  constraint invitations_wrong_check CHECK (wrong >= 0)
 );
 CREATE INDEX invitations_by_person ON invitations USING btree (person_id);
 CREATE UNIQUE INDEX invitations_offered ON invitations USING btree (person_id, place) WHERE used_at IS NULL AND revoked_at IS NULL AND is_offer;

@@ -139,7 +139,7 @@ test('Wave’s signature counts once when it stands twice, and not at all beside
   const surroundings = createSurroundings({
     secretKey: new Secret(installation.secret_key),
     origin,
-    config: { privateNetworks: [] },
+    config: { proxy: null, operator_http_allow: [] },
   })
   const wanted = { name: 'wave_twice', type: 'wave', livemode: false, settings: Buffer.from(JSON.stringify(settings)) }
   const set = await setConnector({ sql: installation.db.sql, surroundings }, wanted, actor('ama@example.com'))
