@@ -1,3 +1,4 @@
+-- older code: stops
 -- An account is whom it says, and the second person is another person.
 
 -- An address of mail proves nobody: the first to open a link has set the factors. The account keeps whose link that was.

@@ -1,3 +1,4 @@
+-- older code: runs
 -- Of src/operators: an operator's FAILED may be followed by money (docs/decisions/0154-look-again-after-a-refusal.md).
 
 alter table instructions

@@ -1,12 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { type Caller, rowKey } from '../../values/caller.ts'
-import { errorMessages } from '../../values/error-codes.ts'
 import type { Brand } from '../config.ts'
-import { sha256 } from '../digest.ts'
 import { thingOf } from './about.ts'
 import type { Authenticator, AuthenticatorName, AuthResult } from './authenticator.ts'
-import type { Idempotency } from './call.ts'
 import { describe } from './field-checker.ts'
+import { explainKey, idempotencyOf } from './idempotency-key.ts'
 import { type BodyRead, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import { type Answer, type Refusal, refusalAnswer } from './refusal.ts'
@@ -14,12 +12,8 @@ import { contradictoryAnswer, decidingHeaders, settleRepeated } from './repeated
 import type { RequestContext } from './request-context.ts'
 import { API_VERSION } from './response-headers.ts'
 import type { Route } from './route.ts'
-import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
+import { isCleanText, parseStrictJson } from './strict-json.ts'
 import type { Turn, Turns } from './turns.ts'
-
-/** Least and most characters of an `Idempotency-Key`: the least from the interface, the most from the database. */
-const KEY_MIN = 8
-const KEY_MAX = 255
 
 export type RouteServerOptions<Deps> = {
   readonly brand: Brand
@@ -319,31 +313,11 @@ export function lacksId({ params }: Pick<Matched, 'params'>): boolean {
   return false
 }
 
-/** The message about a wrong `Idempotency-Key` of a request, or null. It does not quote the key. */
-function explainKey(headers: IncomingHttpHeaders, idempotent: true | 'optional' | undefined): string | null {
-  if (idempotent === undefined) return null
-  const key = headers['idempotency-key']
-  if (key === undefined) return idempotent === 'optional' ? null : errorMessages.idempotency_key_required
-  const { length } = String(key)
-  if (length < KEY_MIN) return `Idempotency-Key is too short (${length} of at least ${KEY_MIN} characters).`
-  if (length > KEY_MAX) return `Idempotency-Key is too long (${length} of at most ${KEY_MAX} characters).`
-  return typeof key === 'string' && /^[\x20-\x7e]*$/.test(key)
-    ? null
-    : 'Idempotency-Key may hold only letters, digits and signs of ASCII.'
-}
-
 /** The message about an unread body. */
 function explainUnread(kind: Exclude<BodyRead['kind'], 'whole'>, limit: number): string {
   if (kind === 'too_long') return `The body is too long: at most ${limit} bytes here.`
   if (kind === 'crumbled') return 'The body came in too many small pieces. Send it in chunks of a kilobyte or more.'
   return 'The connection ended before the body did.'
-}
-
-function idempotencyOf(context: RequestContext, route: Route, body: unknown): Idempotency | null {
-  if (route.idempotent === undefined) return null
-  const key = context.request.headers['idempotency-key']
-  if (typeof key !== 'string') return null
-  return { key, fingerprint: sha256(`${route.operation}\n${canonicalJson(body ?? null)}`) }
 }
 
 function isJson(contentType: string | undefined): boolean {
