@@ -16,7 +16,7 @@ let kofi: Member
 
 before(async () => {
   twin = await startTwin()
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'sets connectors' })
   kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
 })
 after(async () => {

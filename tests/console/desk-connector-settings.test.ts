@@ -22,7 +22,7 @@ const whole = { secret_form: 'whole' }
 
 before(async () => {
   twin = await startTwin()
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'sets connectors' })
   settings = twin.connectors().pawapay!.settings as typeof settings
   kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
   support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })

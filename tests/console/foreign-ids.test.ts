@@ -8,7 +8,7 @@ import { csv } from './batch-shop.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'stops payouts' })
 })
 after(() => installation[Symbol.asyncDispose]())
 
