@@ -46,11 +46,33 @@ export async function readAlike(db: Db, starts_at: number): Promise<Alike[]> {
      group by livemode, operator, direction, state, failure_code, silent, bounds_passed`
 }
 
-/** Replaces all rows of one start. */
-export async function replaceRows(tx: Tx, starts_at: number, rows: readonly (Place & Counts)[]): Promise<void> {
+/** The prefixes of what orders are about: payments and payouts, and refunds. */
+export const orderPrefixes = ['txn', 'rfd'] as const
+
+/**
+ * Reads the identifier of the last operation with an order of those accepted between two moments, in milliseconds since 1970, by the end of
+ * the primary key. Null: none.
+ */
+export async function readLastOrder(
+  db: Db,
+  prefix: (typeof orderPrefixes)[number],
+  { from, before }: { from: number; before: number },
+): Promise<string | null> {
+  const [row] = await db<{ last: string | null }[]>`
+    select max(subject_id) as last
+      from instructions
+     where subject_id >= ${firstIdAt(prefix, from)} and subject_id < ${firstIdAt(prefix, before)}`
+  return row!.last
+}
+
+/** Deletes the counts of rows, by their starts. */
+export async function deleteRows(tx: Tx, starts: readonly number[]): Promise<void> {
+  await tx`delete from operator_weather where starts_at = any(${starts.map((at) => new Date(at))})`
+}
+
+/** Writes the counts of one row, of which there are none. */
+export async function insertRow(tx: Tx, starts_at: number, rows: readonly (Place & Counts)[]): Promise<void> {
   const beginning = new Date(starts_at)
-  await tx`delete from operator_weather where starts_at = ${beginning}`
-  if (rows.length === 0) return
   const fields = ['livemode', 'operator', 'direction', ...countFields] as const
   await tx`
     insert into operator_weather (livemode, operator, direction, succeeded, failed, failed_otherwise, open, in_doubt, confirmed_within,
