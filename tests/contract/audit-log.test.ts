@@ -12,7 +12,6 @@ import { startTwin } from '../../src/twin/start-twin.ts'
 import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { waitFor } from '../harness/wait-for.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -346,30 +345,4 @@ test('bandama audit-log list shows the newest lines first, of all merchants or o
   const times = (await list()).map(({ at }) => at)
   assert.equal(times.length, 50)
   assert.deepEqual(times, times.toSorted().reverse())
-})
-
-test('a worker logs the head of each chain, and the audit compares them', async () => {
-  await using worker = await installation.start({ args: ['--only', 'worker'], env: { LOG_LEVEL: 'info' } })
-  const heads = await waitFor(
-    () => {
-      const found = worker.output().match(/(?<="head":")[^"]+/g) ?? []
-      return found.length > 0 && found
-    },
-    { what: 'the heads in the log' },
-  )
-  const words = (some: readonly string[]) => some.flatMap((head) => ['--head', head])
-  const report = (await run('audit', ...words(heads))) as unknown as {
-    ok: boolean
-    checks: { check: string; wrong: number }[]
-  }
-  assert.equal(report.ok, true)
-  assert.ok(report.checks.some(({ check, wrong }) => /heads of earlier moments/.test(check) && wrong === 0))
-  const [merchant_id, sequence, hash] = heads[0]!.split(':') as [string, string, string]
-  for (const lost of [
-    `${merchant_id}:${Number(sequence) + 1000}:${hash}`,
-    `${merchant_id}:${sequence}:${'0'.repeat(64)}`,
-  ]) {
-    await assert.rejects(run('audit', ...words([lost])), /heads of earlier moments/)
-  }
-  await assert.rejects(run('audit', '--head', 'yesterday'), /--head must be as the log has it/)
 })

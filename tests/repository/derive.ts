@@ -24,6 +24,7 @@ import { failureMessages } from '../../src/values/failure-codes.ts'
 import { dumpSchema } from '../catalogue/dump-schema.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { type Described, renderErrors } from './derive-errors.ts'
+import { filesWithSecretPaths, withSecretPaths } from './derive-secret-paths.ts'
 import { renderStates } from './derive-states.ts'
 
 /** A derived file. `path` is relative to the root. */
@@ -44,9 +45,16 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     { path: 'docs/states.md', text: stateTables() },
     {
       path: 'docs/commands.md',
-      text: await writeCommands(await readFile(new URL('../../docs/commands.md', import.meta.url), 'utf8')),
+      text: await writeCommands(await readCommitted('docs/commands.md')),
     },
+    ...(await Promise.all(
+      filesWithSecretPaths.map(async (path) => ({ path, text: withSecretPaths(path, await readCommitted(path)) })),
+    )),
   ]
+}
+
+function readCommitted(path: string): Promise<string> {
+  return readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
 }
 
 const COMMANDS = /(<!-- commands[^>]*-->\n)[\s\S]*?(<!-- end of commands -->)/
