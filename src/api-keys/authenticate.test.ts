@@ -261,3 +261,43 @@ test('keys of a merchant that came together are looked up together', async () =>
     keys.map((key) => key.key_id),
   )
 })
+
+/** A key that sends money waits for a second person. Only its holder, from where it may be used, reads so. */
+const ends: [
+  why: string,
+  change: string,
+  allowed: string[],
+  from: string,
+  spoilt: boolean,
+  answer: 'waits' | 'invalid' | 'works',
+][] = [
+  ['from anywhere', 'waits', [], HOME, false, 'waits'],
+  ['from its address', 'waits', [HOME], HOME, false, 'waits'],
+  ['from its block', 'waits', ['192.0.2.0/24'], HOME, false, 'waits'],
+  ['from another address', 'waits', ['198.51.100.7'], HOME, false, 'invalid'],
+  ['with another secret', 'waits', [], HOME, true, 'invalid'],
+  ['with another secret, from its address', 'waits', [HOME], HOME, true, 'invalid'],
+  ['from an address that is none', 'waits', [HOME], 'nowhere', false, 'invalid'],
+  ['after it was revoked', 'revoked', [], HOME, false, 'invalid'],
+  ['after it was confirmed', 'confirmed', [HOME], HOME, false, 'works'],
+  ['after it was confirmed and revoked', 'confirmed and revoked', [], HOME, false, 'invalid'],
+]
+for (const [why, change, allowed, from, spoilt, answer] of ends) {
+  test(`a key that ${change}, ${why}, ${answer === 'waits' ? 'is told so' : answer === 'works' ? 'works' : 'is as any wrong key'}`, async () => {
+    const { key_id, header } = await makeKey({ scope: 'payout', allowed })
+    await db.sql`update api_keys set created_by = 'koffi@example.com', needs_confirmation = true where key_id = ${key_id}`
+    if (change.startsWith('confirmed')) {
+      await db.sql`update api_keys set confirmed_by = 'awa@example.com', confirmed_at = clock_now() where key_id = ${key_id}`
+    }
+    if (change.endsWith('revoked')) await db.sql`update api_keys set revoked_at = clock_now() where key_id = ${key_id}`
+    const sent = spoilt ? header.slice(0, -1) + (header.endsWith('a') ? 'b' : 'a') : header
+    const found = await here.authenticate(sent, from)
+    if (answer === 'works') assert.equal(found.kind, 'authenticated')
+    else if (answer === 'invalid') assert.deepEqual(found, invalid)
+    else {
+      assert.ok(found.kind === 'refused')
+      assert.equal(found.code, 'invalid_api_key')
+      assert.match(found.message!, /waits for its second person/)
+    }
+  })
+}

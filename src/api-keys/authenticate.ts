@@ -19,7 +19,12 @@ import {
 
 export type Authentication =
   | { readonly kind: 'authenticated'; readonly caller: Caller }
-  | { readonly kind: 'refused'; readonly code: 'authentication_required' | 'invalid_api_key' }
+  | {
+      readonly kind: 'refused'
+      readonly code: 'authentication_required' | 'invalid_api_key'
+      /** Replaces the usual sentence of the code. */
+      readonly message?: string
+    }
 
 /** The most keys, and the most unknown ids, in memory. */
 const KEYS_KEPT_MAX = 100_000
@@ -39,6 +44,12 @@ const nobodysBlocks = parseAddressBlocks(['192.0.2.0/24'])!
 
 const missing: Authentication = { kind: 'refused', code: 'authentication_required' }
 const invalid: Authentication = { kind: 'refused', code: 'invalid_api_key' }
+/** The answer to the holder of a key, who knows its secret and calls from where it may be used. */
+const waiting: Authentication = {
+  ...invalid,
+  message:
+    'This key waits for its second person. It works once another person of your team has confirmed it in the console, under Keys.',
+}
 
 /** Milliseconds after the last recorded call of a key until the next one is recorded: one write a minute for each key. */
 const NOTED_AFTER_MS = 60_000
@@ -47,6 +58,7 @@ const NOTED_AFTER_MS = 60_000
 type KnownKey = {
   readonly digest: Buffer
   readonly working: boolean
+  readonly waiting: boolean
   /** The time of the last recorded call, in milliseconds since 1970. */
   noted_at: number
   readonly restricted: boolean
@@ -58,7 +70,8 @@ type KnownKey = {
 /**
  * Finds the caller from the `Authorization` header and the address of the call. A key in memory is answered at once, without a promise.
  * Revocation, confirmation, a changed list of addresses and a deactivated merchant take effect within a second in every process. Unknown,
- * revoked and malformed keys and refused addresses get the same answer after the same time and the same work.
+ * revoked and malformed keys and refused addresses get the same answer after the same time and the same work. A key that waits for its second
+ * person gets another sentence.
  */
 export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): {
   /** @throws when the key is not in memory and the database does not answer */
@@ -87,7 +100,7 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
     if (good && !key.restricted) return admit(key, address)
     const from = parseAddress(address)
     const allowed = from !== null && isWithin(from, key?.restricted ? key.blocks : nobodysBlocks)
-    if (!good) return invalid
+    if (!good) return same && wellFormed && key?.waiting && (allowed || !key.restricted) ? waiting : invalid
     if (allowed) return admit(key, address)
     if (from !== null) {
       const { merchant_id, livemode, key_id } = key.caller
@@ -156,6 +169,7 @@ function knownKey(row: StoredKey): KnownKey {
   return {
     digest: row.secret_hash,
     working: row.working,
+    waiting: row.waiting,
     noted_at: row.last_used_at?.getTime() ?? 0,
     // An invalid block allows nothing, but the key stays restricted.
     restricted: row.allowed_addresses.length > 0,

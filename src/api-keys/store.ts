@@ -9,8 +9,10 @@ export type StoredKey = Tenant & {
   readonly scope: Scope
   readonly secret_hash: Buffer
   readonly allowed_addresses: readonly string[]
-  /** False: it was revoked, or a second person has not confirmed it yet. */
+  /** False: it was revoked, or it is `waiting`. */
   readonly working: boolean
+  /** Whether it is not revoked, and a second person has not confirmed it yet. */
+  readonly waiting: boolean
   readonly last_used_at: Date | null
   readonly merchant_active: boolean
 }
@@ -50,6 +52,7 @@ export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<Sto
     select k.key_id, k.merchant_id, k.livemode, k.scope, k.secret_hash,
            k.allowed_addresses::text[] as allowed_addresses,
            k.revoked_at is null and (not k.needs_confirmation or k.confirmed_at is not null) as working,
+           k.revoked_at is null and k.needs_confirmation and k.confirmed_at is null as waiting,
            k.last_used_at,
            m.active as merchant_active
       from api_key_lookup l

@@ -23,7 +23,7 @@ const challenge = { 'WWW-Authenticate': 'Bearer' }
  */
 export function createApiAuthenticator({ authenticate, limits, rate_per_key }: ApiAuthenticatorOptions): Authenticator {
   function judgeKey(found: Authentication, scope: AuthRequest['scope']): MaybeLater<AuthResult> {
-    if (found.kind === 'refused') return { kind: 'refused', status: 401, code: found.code, headers: challenge }
+    if (found.kind === 'refused') return { ...found, status: 401, headers: challenge }
     const { caller } = found
     const hit = limits.hit('key', caller.key_id, rate_per_key)
     return hit instanceof Promise ? hit.then((known) => judgeCall(known, caller, scope)) : judgeCall(hit, caller, scope)

@@ -147,6 +147,12 @@ test('one person makes a key that sends money, which is shown once, and it works
     return (await fetch(new URL('/v1-settlements', service.address), { headers })).status
   }
   assert.equal(await use(), 401, 'nobody has confirmed it')
+  const refusal = await fetch(new URL('/v1-settlements', service.address), {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const { error } = (await refusal.json()) as { error: { code: string; message: string } }
+  assert.equal(error.code, 'invalid_api_key')
+  assert.match(error.message, /waits for its second person/)
   assert.ok(!(await owner.get(at('/keys'))).text.includes(key.slice(26)), 'it is never shown again')
   const key_id = key.slice(12, 25)
   const { done } = await approver.confirm(at(`/keys/${key_id}/confirm`), {}, at('/keys'))
