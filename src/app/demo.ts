@@ -7,7 +7,7 @@ import { setFees } from '../merchants/set-fees.ts'
 import { linkPath } from '../people/give-link.ts'
 import { invitePerson } from '../people/invite-person.ts'
 import { STAFF } from '../people/person.ts'
-import { merchantRoles, staffRoles } from '../people/rights.ts'
+import { merchantRoles, type StaffRole, staffRoles } from '../people/rights.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, ConfigError } from '../platform/config.ts'
 import { isLoopback } from '../platform/egress/address.ts'
@@ -25,8 +25,8 @@ export type Demo = {
   /** The demo merchant's webhook endpoint, where `bandama listen` listens, and its signing secret. */
   endpoint: { endpoint_id: string; url: string; secret: string }
   /**
-   * Paths of single-use links, by role; each creates a person with that role. Absent when other machines can reach the
-   * service.
+   * Paths of single-use links, by role; each creates a person with that role. Finance and administrators have a second one (`finance-2`), because
+   * two people decide. Absent when other machines can reach the service.
    */
   people?: Readonly<Record<string, string>>
 }
@@ -97,18 +97,24 @@ export async function createDemo(deps: {
   return demo
 }
 
-/** Makes a link for each role of the demo merchant and of the staff. */
+/** The roles of the staff whose decisions take two people of the same role. */
+const inPairs: readonly StaffRole[] = ['finance', 'administrator']
+
+/** Makes a link for each role of the demo merchant and of the staff, and two for roles in pairs. */
 async function inviteEach(deps: { sql: Sql; clock: Clock }, merchant_id: number): Promise<Record<string, string>> {
   const wanted = [
-    ...merchantRoles.map((role) => ({ merchant_id, role })),
-    ...staffRoles.map((role) => ({ merchant_id: STAFF, role })),
+    ...merchantRoles.map((role) => ({ merchant_id, role, name: role as string })),
+    ...staffRoles.flatMap((role) => {
+      const names = inPairs.includes(role) ? [role, `${role}-2`] : [role]
+      return names.map((name) => ({ merchant_id: STAFF, role, name }))
+    }),
   ]
   const paths: Record<string, string> = {}
-  for (const { role, merchant_id } of wanted) {
-    const person = { email: `${role}@demo.example`, name: `Demo ${role}`, merchant_id, roles: [role] }
+  for (const { role, name, merchant_id } of wanted) {
+    const person = { email: `${name}@demo.example`, name: `Demo ${name}`, merchant_id, roles: [role] }
     const invited = await invitePerson(deps, person, SYSTEM)
     if (invited.kind === 'refused' || invited.link === null) throw new Error(`The demo's ${role} was not invited.`)
-    paths[role] = linkPath(invited.link)
+    paths[name] = linkPath(invited.link)
   }
   return paths
 }
@@ -144,7 +150,7 @@ function linksOf({ people }: Demo, address: string, config: Config): string {
 /** The text after the first start: where to look, and three commands to paste. */
 export function welcome(demo: Demo, address: string, config: Config): string {
   const post = (key: string, body: object) =>
-    `curl -s ${address}/v1-payments -H 'Authorization: Bearer ${demo.keys.collect_test}' ` +
+    `curl -sS ${address}/v1-payments -H 'Authorization: Bearer ${demo.keys.collect_test}' ` +
     `-H 'Idempotency-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
   const paid = { amount: 10_000, counterparty: { msisdn: '0700000000' } }
   const declined = { amount: 500, counterparty: { msisdn: '0700000002' } }
@@ -159,10 +165,26 @@ ${linksOf(demo, address, config)}These are shown once and kept in ${demoPath(con
 
 Try:
   P=$(${post('first-payment', paid)}); echo "$P"
-  curl -s ${address}/v1-payments/$(echo "$P" | grep -o 'txn_[0-9a-z]*' | head -1) -H 'Authorization: Bearer ${demo.keys.collect_test}'; echo
+  curl -sS ${address}/v1-payments/$(echo "$P" | grep -o 'txn_[0-9a-z]*' | head -1) -H 'Authorization: Bearer ${demo.keys.collect_test}'; echo
   ${post('declined-payment', declined)}; echo
 
 The first asks a payer for 10 000 francs, the second reads that payment (it succeeds after a second), the third asks a
 payer who declines.
 `
+}
+
+/** The text after a later start on the same data: where to look again. */
+export function welcomeBack({ merchant_id, people }: Demo, address: string, config: Config): string {
+  const links =
+    people === undefined
+      ? ''
+      : `  A new link for a person of the demo: bin/bandama person list --merchant ${merchant_id} (for the staff without --merchant) shows
+  their id, and bin/bandama person reset --id per_… prints the link.
+`
+  return `
+${config.brand.name} listens on ${address}, with the data of ${config.data_dir}
+  Reference          ${address}/docs
+  Keys and secrets   ${demoPath(config)}
+  Webhooks           bin/bandama listen shows them
+${links}`
 }

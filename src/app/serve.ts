@@ -13,8 +13,8 @@ import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
 
 export type RunningService = Running & {
-  /** The demo merchant, if this start made it. */
-  demo: Demo | null
+  /** The demo merchant, and whether this start made it. Null: none. */
+  demo: { demo: Demo; made: boolean } | null
   /** The link that makes the first administrator. Null when there is an administrator, or an open link for one. */
   first_link: string | null
 }
@@ -75,14 +75,16 @@ async function firstLink(config: Config, resources: Resources, address: string, 
 }
 
 /** Makes the demo merchant if there is none, before the service answers requests. */
-async function makeDemo(config: Config, resources: Resources, log: Log): Promise<Demo | null> {
-  if ((await readDemo(config)) !== null) return null
+async function makeDemo(config: Config, resources: Resources, log: Log): Promise<RunningService['demo']> {
+  const known = await readDemo(config)
+  if (known !== null) return { demo: known, made: false }
   const sql = resources.open('demo', 1)
   const egress = createEgress({ allow: config.egress_allow })
   const clock = createClock()
   const databaseClock = await followDatabaseClock(sql, clock, log)
   try {
-    return await createDemo({ config, sql, clock, secretKey: resources.secretKey, egress })
+    const demo = await createDemo({ config, sql, clock, secretKey: resources.secretKey, egress })
+    return demo === null ? null : { demo, made: true }
   } finally {
     await databaseClock.stop()
     await egress.close()

@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Service, startService } from '../harness/start-service.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { refused } from './commands.ts'
 
 // The service as a newcomer starts it: on its embedded database, in its own folder, with its demo merchant.
@@ -86,6 +87,40 @@ test('a command in a folder without a database is refused, and makes none', asyn
   const stop = bandama(['payouts', 'stop', '--all'], { DATA_DIR })
   await refused(stop, /^There is no database in DATA_DIR \(.*mistyped\)\. Set DATABASE_URL, or DATA_DIR/)
   await assert.rejects(stat(DATA_DIR), { code: 'ENOENT' })
+})
+
+test('a later start says where the reference and the keys are, and how a person of the demo gets a new link', async () => {
+  const DATA_DIR = join(folder, 'again')
+  const settings = {
+    DATA_DIR,
+    DEMO: 'on',
+    PORT: String(await freePort()),
+    METRICS_PORT: '0',
+    SECRET_KEY: service.secret_key,
+  }
+  const first = await startService({ url: null, env: settings })
+  await waitFor(() => first.output().includes('asks a\npayer who declines.'), { what: 'the welcome' })
+  await first.stop()
+  const demo = JSON.parse(await readFile(join(DATA_DIR, 'demo.json'), 'utf8')) as { people: Record<string, string> }
+  for (const name of ['finance', 'finance-2', 'administrator', 'administrator-2']) {
+    assert.ok(first.output().includes(demo.people[name]!), `the link of ${name}`)
+  }
+  await using again = await startService({ url: null, env: settings })
+  const said = await waitFor(() => again.output().includes('person reset') && again.output(), { what: 'where to look' })
+  assert.ok(said.includes(`Reference          ${again.address}/docs\n`))
+  assert.ok(said.includes(`Keys and secrets   ${join(DATA_DIR, 'demo.json')}\n`))
+  assert.ok(!said.includes('bdm_sk_test_'), 'keys are printed once')
+  const json = async (...words: string[]) => JSON.parse((await bandama([...words, '--json'], { DATA_DIR })).stdout)
+  for (const [words, email] of [
+    [['--merchant', '1'], 'owner@demo.example'],
+    [[], 'finance-2@demo.example'],
+  ] as const) {
+    const { persons } = (await json('person', 'list', ...words)) as { persons: { person_id: string; email: string }[] }
+    const { person_id } = persons.find((person) => person.email === email)!
+    const { link } = (await json('person', 'reset', '--id', person_id)) as { link: string }
+    assert.equal((await fetch(link)).status, 200, link)
+  }
+  await again.stop()
 })
 
 test('the note of a killed service prevents no start', async () => {

@@ -180,6 +180,7 @@ say "stopped cleanly, the database last"
 start_service second-start
 succeeded || fail "the payment is not there after a second start: $(cat "$work/answer-1")"
 if grep -q '^Try:' "$output"; then fail "the demo's keys were printed again"; fi
+grep -q "Keys and secrets .*demo.json" "$output" || fail "a second start does not say where the keys are"
 say "a second start keeps the data"
 
 kill -KILL "$(service_pid)"

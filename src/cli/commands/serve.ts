@@ -1,5 +1,5 @@
 import { checkPorts } from '../../app/check-ports.ts'
-import { demoPath, welcome } from '../../app/demo.ts'
+import { demoPath, welcome, welcomeBack } from '../../app/demo.ts'
 import type { Roles } from '../../app/run-roles.ts'
 import type { RunningService } from '../../app/serve.ts'
 import { readServiceNote, type ServiceNote } from '../../app/service-file.ts'
@@ -44,7 +44,8 @@ const serve = defineCommand({
     }
     log.info({ address: service.address }, 'ready')
     if (service.demo !== null && service.address !== null && !json) {
-      await print(welcome(service.demo, service.address, config))
+      const { demo, made } = service.demo
+      await print((made ? welcome : welcomeBack)(demo, service.address, config))
     }
     try {
       log.info({ reason: await ended.promise }, 'stopping')
