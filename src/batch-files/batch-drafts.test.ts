@@ -146,7 +146,9 @@ test('many simultaneous requests for the failed lines of a batch make one draft'
   })
   const batch = (await readBatch(db.sql, { ...tenant, batch_id: 'pob_failed' }))!
   const deps = { sql: db.sql, clock: createClock() }
-  const taps = Array.from({ length: 6 }, () => draftFailedLines(deps, batch, SYSTEM, { tenant, name: 'Salaires' }))
+  const taps = Array.from({ length: 6 }, () =>
+    draftFailedLines(deps, batch, SYSTEM, { tenant, name: 'Salaires', left_out: new Set() }),
+  )
   const drafts = (await Promise.all(taps)).map((made) => made.kind === 'kept' && made.draft_id)
   assert.equal(new Set(drafts).size, 1)
   const rows = await db.sql`select id from batch_drafts where merchant_id = ${merchant_id}`

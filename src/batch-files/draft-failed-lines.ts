@@ -14,16 +14,17 @@ export type DraftFailedResult =
 /**
  * Makes a draft of the failed lines of a batch. The batch must have ended, because until then more lines may fail. A line whose payout is
  * in doubt is left out, because its money may have arrived. A repeated call returns the draft that is still open.
+ * @param left_out payouts whose lines are left out too, because their operator says that the money moved
  */
 export async function draftFailedLines(
   { sql, clock }: { sql: Sql; clock: Clock },
   batch: BatchRow,
   actor: Actor,
-  { tenant, name }: { tenant: Tenant; name: string },
+  { tenant, name, left_out }: { tenant: Tenant; name: string; left_out: ReadonlySet<string> },
 ): Promise<DraftFailedResult> {
   const key = keyOf(batch)
-  const failed =
-    batch.finished_at === null ? [] : (await readLines(sql, key)).filter(({ status }) => status === 'failed')
+  const lines = batch.finished_at === null ? [] : await readLines(sql, key)
+  const failed = lines.filter(({ status, payout_id }) => status === 'failed' && !left_out.has(payout_id ?? ''))
   if (failed.length === 0) return { kind: 'refused', refusal: { code: 'no_failed_lines' } }
   const made = await insertOne({ sql, clock }, tenant, actor, {
     name: name.slice(0, NAME_MAX),

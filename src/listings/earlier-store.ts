@@ -55,3 +55,45 @@ export async function readEarlierSends(
       left join lateral ${newest(db``)} sent on true
       left join lateral ${newest(db`and s.amount = w.amount and s.created_at >= ${since}`)} alike on true`
 }
+
+/** The most failed payouts to read for one number and amount. */
+const FAILED_MAX = 5
+
+/**
+ * Reads the ids of the failed payouts of the same amount to the same number, at most five for each, newest first. As exact
+ * as `readEarlierSends`.
+ * @param since the moment from which they count
+ */
+export async function readFailedSends(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  wanted: readonly Omit<WantedSend, 'id'>[],
+  since: Date,
+): Promise<string[]> {
+  if (wanted.length === 0) return []
+  const rows = await db<{ id: string }[]>`
+    with recent as materialized (
+      select s.id, s.msisdn, s.amount, s.created_at
+        from payout_listing s
+       where s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.status = 'failed'
+         and s.id >= (select before_id from listing_progress where source = 'new payouts'))
+    select distinct f.id
+      from ${given(db, 'payouts w', wanted, ['msisdn', 'amount'])}
+     cross join lateral (
+           (select s.id
+              from listed_operations l
+              join payout_listing s on (s.merchant_id, s.livemode, s.id) = (l.merchant_id, l.livemode, l.id)
+             where l.merchant_id = ${merchant_id} and l.livemode = ${livemode} and l.kind = 'payout'
+               and l.last4 = right(w.msisdn, 4) and l.amount = w.amount and s.msisdn = w.msisdn
+               and s.status = 'failed' and s.created_at >= ${since}
+             order by l.id desc
+             limit ${FAILED_MAX})
+           union
+           (select s.id
+              from recent s
+             where s.msisdn = w.msisdn and s.amount = w.amount and s.created_at >= ${since}
+             order by s.id desc
+             limit ${FAILED_MAX})) f
+     order by f.id desc`
+  return rows.map(({ id }) => id)
+}

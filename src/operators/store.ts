@@ -70,7 +70,8 @@ export async function readInstructionsIn(
 ): Promise<Instruction[]> {
   return db<Instruction[]>`
     select ${db(columns.map((column) => `i.${column}`))},
-           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago
+           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago,
+           (extract(epoch from clock_now() - i.concluded_at) * 1000)::double precision as ended_ms_ago
       from ${matching(db, 'instructions i', keys, 'subject_id')}
      where i.state = any(${[...states]}::text[])`
 }

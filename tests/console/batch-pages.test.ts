@@ -4,7 +4,7 @@ import { newNumber } from '../contract/sender.ts'
 import { stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
-import { batchesOf, batchIdIn, confirmed, csv, draftOf, makeBatch, newShop, read } from './batch-shop.ts'
+import { batchesOf, batchIdIn, confirmed, csv, draftOf, makeBatch, newShop, read, untilAsked } from './batch-shop.ts'
 
 let installation: Installation
 before(async () => {
@@ -103,11 +103,14 @@ test('a batch is sent from its page with a fresh factor, and its failed lines ma
   assert.match(text, /1 ligne sur 2 est arrivée, 1 a échoué\./)
   assert.match(text, /Lancé par vous/)
   assert.match(text, /Nouveau brouillon avec la ligne échouée/)
-  const made = await mariam.post(`${page}/failed`, {}, page)
+  const answers = await untilAsked(mariam, page)
+  assert.match(answers, /L’opérateur le refuse encore/)
+  assert.match(answers, /Aucune ligne échouée n’est partie\./)
+  const made = await mariam.post(`${page}/failed`, { seen: '1' }, page)
   assert.equal(made.status, 303, made.text)
   const next = await mariam.get(made.location!)
   assert.match(next.text, /Brou Kévin/)
   assert.doesNotMatch(next.text, /Awa Koné/)
-  const again = await mariam.post(`${page}/failed`, {}, page)
+  const again = await mariam.post(`${page}/failed`, { seen: '1' }, page)
   assert.equal(again.location, made.location)
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { newSender, type Sender } from '../contract/sender.ts'
+import { newSender, PATIENCE, type Sender } from '../contract/sender.ts'
 import { type Browser, openBrowser, type Page, stepUpIn } from '../harness/console.ts'
 import type { Installation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
+import { waitFor } from '../harness/wait-for.ts'
 
 /** A merchant with money to send: Mariam makes batches and approves those of others, Aya approves, and a viewer reads. */
 export type Shop = { sender: Sender; base: string; mariam: Member; aya: Member; viewer: Browser }
@@ -96,4 +97,17 @@ export function batchIdIn({ location }: Page): string {
 export function batchesOf({ db }: Installation, { sender }: Shop) {
   return db.sql<{ id: string; made_by: string; line_count: number }[]>`
     select id, made_by, line_count from payout_batches where merchant_id = ${sender.tenant.merchant_id} order by id`
+}
+
+/** Asks the operators about the failed lines of a batch. Returns the text of its page once they have answered. */
+export async function untilAsked(who: Member, page: string): Promise<string> {
+  const asked = await who.post(`${page}/failed`, {}, page)
+  assert.equal(asked.location, `${page}?asked=failed#asked`, asked.text)
+  return waitFor(
+    async () => {
+      const text = await read(who.get(`${page}?asked=failed`))
+      return !text.includes('On demande à l’opérateur') && text
+    },
+    { ...PATIENCE, what: `the answers about ${page}` },
+  )
 }

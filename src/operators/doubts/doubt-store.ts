@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/postgres/database.ts'
+import { matching, sameRow } from '../../platform/postgres/rows.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
 import type { Evidence } from '../port.ts'
@@ -93,6 +94,29 @@ export async function readAnswers(db: Db, key: InstructionKey, limit: number): P
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
      order by number desc
      limit ${limit}`
+}
+
+/** The latest answer about a refused order that came after its refusal. */
+export type LaterAnswer = InstructionKey & { outcome: string }
+
+/**
+ * The latest answer to an inquiry about each of these refused orders, if it came some time after the end and is not too
+ * old. A proof counts however old it is, because it does not pass.
+ */
+export async function readLaterAnswers(
+  db: Db,
+  keys: readonly InstructionKey[],
+  seconds: { readonly after_end: number; readonly old_at: number },
+): Promise<LaterAnswer[]> {
+  if (keys.length === 0) return []
+  return db<LaterAnswer[]>`
+    select distinct on (i.merchant_id, i.livemode, i.subject_id) i.merchant_id, i.livemode, i.subject_id, a.outcome
+      from ${matching(db, 'instructions i', keys, 'subject_id')}
+      join operator_answers a on ${sameRow(db, 'a', 'i', keys, 'subject_id')}
+     where a.source = 'inquiry'
+       and a.answered_at >= i.concluded_at + make_interval(secs => ${seconds.after_end})
+       and (a.outcome = 'settled' or a.answered_at > clock_now() - make_interval(secs => ${seconds.old_at}))
+     order by i.merchant_id, i.livemode, i.subject_id, a.outcome = 'settled' desc, a.number desc`
 }
 
 export type CallbackRead = { evidence: Evidence; received_at: Date; times_received: number }

@@ -3,6 +3,7 @@ import { batchWaits } from '../../payout-batches/decide-batch.ts'
 import { ALONE_HOURS, approveAlone, requestWaits, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { type AskFirstDeps, askAboutSame, isAsking } from '../ask-first.ts'
 import { readAlone, stopWord } from './alone-part.ts'
 import { confirmationOf } from './confirmation.ts'
 import { readBatchFacts } from './read-batch.ts'
@@ -11,7 +12,7 @@ import { isSettled } from './settled-view.ts'
 import { findApproval, showApproval } from './show-approval.ts'
 import { readNames } from './waiting.ts'
 
-const postApproveAlone = defineConsoleScreen<ReadDeps>({
+const postApproveAlone = defineConsoleScreen<ReadDeps & AskFirstDeps>({
   method: 'POST',
   path: '/approvals/:id/approve-alone',
   operation: 'approvePayoutAlone',
@@ -30,7 +31,9 @@ const postApproveAlone = defineConsoleScreen<ReadDeps>({
       approval.kind === 'request' ? readRequestFacts(deps, approval.row) : readBatchFacts(deps, approval.row),
       readNames(deps.sql, tenant),
     ])
-    const asked = confirmationOf(request, 'approve', approval, facts, names)
+    const same = await askAboutSame(deps, request, 'lines' in facts ? facts.lines : [facts.request])
+    if (isAsking(same)) return showApproval(request, deps, approval, { refused: 'asking_operator' })
+    const asked = confirmationOf(request, 'approve', approval, { ...facts, asked: same }, names)
     const later = say(['Prend effet dans 24 heures.', 'Takes effect in 24 hours.'])
     return {
       ...asked,

@@ -1,7 +1,9 @@
 import { rows } from '../../console/components.ts'
 import type { Confirmation } from '../../console/screen.ts'
+import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import { askedFacts, failedPart } from '../ask-first.ts'
 import { sayLines } from '../batches/fault-words.ts'
 import { type ApprovalRequest, operatorPiece, readerOf } from './parts.ts'
 import type { BatchFacts } from './read-batch.ts'
@@ -20,12 +22,21 @@ export function confirmationOf(
     fee_amount,
     funds,
     decline_reason = null,
-  }: (RequestFacts | BatchFacts) & { readonly decline_reason?: string | null },
+    asked = [],
+  }: (RequestFacts | BatchFacts) & {
+    readonly decline_reason?: string | null
+    readonly asked?: readonly RefusedOrder[]
+  },
   names: Names,
 ): Confirmation {
   const { say, at } = request
   const { row } = approval
-  const money = { fee_amount, made_by: row.made_by, ...(decline_reason !== null && { decline_reason }) }
+  const money = {
+    fee_amount,
+    made_by: row.made_by,
+    ...(decline_reason !== null && { decline_reason }),
+    ...askedFacts(asked),
+  }
   const content =
     approval.kind === 'request'
       ? {
@@ -70,7 +81,7 @@ export function confirmationOf(
     kind: 'confirm',
     subject: row.id,
     content,
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p>${act === 'reject' && html`<span class="tag bad">${say(['Refus : rien ne part', 'Declined: nothing leaves'])}</span><br>`}${to}</p>${facts}`,
+    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p>${act === 'reject' && html`<span class="tag bad">${say(['Refus : rien ne part', 'Declined: nothing leaves'])}</span><br>`}${to}</p>${facts}${failedPart(say, asked)}`,
     title,
     back: at(`/approvals/${row.id}`),
   }

@@ -3,6 +3,7 @@ import type { ApprovedAlone } from '../../payouts/alone/approve-alone.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
 import { isBusy } from '../../platform/postgres/failures.ts'
 import type { Actor } from '../../values/actor.ts'
+import { askingWords } from '../ask-first.ts'
 import { type ApprovalRequest, DECLINE_REASON_MAX, type Refused } from './parts.ts'
 import type { ReadDeps } from './read-request.ts'
 import type { Act } from './settled-view.ts'
@@ -20,6 +21,7 @@ export type RefusalOfDecision =
   | 'batch_not_executable'
   | 'busy'
   | 'reason_unreadable'
+  | 'asking_operator'
   | Extract<ApprovedAlone, { kind: 'refused' }>['code']
 
 /**
@@ -106,6 +108,8 @@ export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: Refusa
           'Nothing left. Write to the team of the service: the request waits.',
         ]),
       }
+    case 'asking_operator':
+      return { title: say(askingWords.title), text: say(askingWords.text) }
     case 'busy':
       return { title: say(busyWords.title), text: say(busyWords.text) }
     case 'reason_unreadable':

@@ -3,6 +3,7 @@ import { readBalances } from '../../ledger/balances.ts'
 import type { CheckBatch } from '../../payout-batches/check-batch.ts'
 import type { CheckDestination } from '../../payouts/check-recipient.ts'
 import { Msisdn } from '../../values/msisdn.ts'
+import { type AskFirstDeps, askAboutSame, isAsking } from '../ask-first.ts'
 import { aloneScreens } from './alone-routes.ts'
 import { confirmationOf } from './confirmation.ts'
 import { decide } from './decide.ts'
@@ -17,10 +18,11 @@ import { countApprovals, readApprovals, readNames } from './waiting.ts'
 /** The number of requests and batches on a page. */
 const PAGE = 30
 
-export type ApprovalDeps = ReadDeps & {
-  readonly checkDestination: CheckDestination
-  readonly checkBatch: CheckBatch
-}
+export type ApprovalDeps = ReadDeps &
+  AskFirstDeps & {
+    readonly checkDestination: CheckDestination
+    readonly checkBatch: CheckBatch
+  }
 
 /** The list: requests that wait for this person, their own, and decided ones. */
 const listApprovals = defineConsoleScreen({
@@ -95,8 +97,11 @@ function decision(act: Act, operation: string, summary: string) {
       if (act === 'approve' && approval.kind === 'request' && facts.funds.missing > 0) {
         return showApproval(request, deps, approval, { refused: 'insufficient_funds' })
       }
+      const sends = 'lines' in facts ? facts.lines : [facts.request]
+      const asked = act === 'approve' ? await askAboutSame(deps, request, sends) : []
+      if (isAsking(asked)) return showApproval(request, deps, approval, { refused: 'asking_operator' })
       const names = await readNames(deps.sql, request.tenant)
-      return confirmationOf(request, act, approval, { ...facts, decline_reason }, names)
+      return confirmationOf(request, act, approval, { ...facts, decline_reason, asked }, names)
     },
     async handle(request, deps: ApprovalDeps) {
       const approval = await findApproval(request, deps)

@@ -1,5 +1,6 @@
 import type { BatchDraft } from '../../batch-files/batch-draft.ts'
 import { readDraftOfBatch } from '../../batch-files/store.ts'
+import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import type { BatchToDecide } from '../../payout-batches/approval-store.ts'
 import type { LineRow } from '../../payout-batches/batch.ts'
 import { type LineCheckRow, readLineChecks } from '../../payout-batches/check-store.ts'
@@ -13,10 +14,12 @@ export type BatchPageFacts = {
   readonly checks: readonly LineCheckRow[]
   /** The draft of its file. Null when the API made the batch. */
   readonly draft: BatchDraft | null
+  /** The operators' later words about the failed lines that were sent. Null: the person has not asked. */
+  readonly asked: readonly RefusedOrder[] | null
 }
 
 /** Reads the facts on the page of a batch. */
-export async function readBatchPage(db: Db, batch: BatchToDecide): Promise<BatchPageFacts> {
+export async function readBatchPage(db: Db, batch: BatchToDecide): Promise<Omit<BatchPageFacts, 'asked'>> {
   const key = keyOf(batch)
   const [lines, checks, draft] = await Promise.all([
     readLines(db, key),

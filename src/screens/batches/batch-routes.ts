@@ -9,6 +9,7 @@ import {
   type ScreenRequest,
 } from '../../console/screen.ts'
 import { readBalances } from '../../ledger/balances.ts'
+import { askRefused, type RefusedOrder, readRefused } from '../../operators/doubts/ask-refused.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
 import type { CheckBatch } from '../../payout-batches/check-batch.ts'
 import { cancelBatch } from '../../payout-batches/decide-batch.ts'
@@ -23,17 +24,26 @@ import { capAfter, fundsAfter } from '../approvals/differences.ts'
 import { fundsNote, moneyRows } from '../approvals/parts.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
 import { readNames } from '../approvals/waiting.ts'
+import {
+  type AskFirstDeps,
+  askAboutSame,
+  askedFacts,
+  askingWords,
+  failedPart,
+  isAsking,
+  mayHaveMoved,
+} from '../ask-first.ts'
 import { readBatchPage } from './batch-facts.ts'
 import { type BatchRefused, batchPage } from './batch-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
 
 type Request = ScreenRequest<'console'>
-type Deps = ReadDeps & { readonly batches: ExecuteBatchDeps; readonly checkBatch: CheckBatch }
+type Deps = ReadDeps & AskFirstDeps & { readonly batches: ExecuteBatchDeps; readonly checkBatch: CheckBatch }
 
 const showBatch = defineConsoleScreen({
   method: 'GET',
   path: '/batches/:batch',
-  query: ['after'],
+  query: ['after', 'asked'],
   operation: 'showBatchScreen',
   summary: 'One batch: how far it is, its lines, its file and its people',
   right: 'payouts.read',
@@ -53,9 +63,12 @@ const execute = defineConsoleScreen({
     const batch = await find(request, deps)
     if (batch === null) return absent
     const code = whyNotExecuted(batch)
-    return code === null
-      ? confirmationOf(request, deps, batch)
-      : show(request, deps, batch, refusedWords(request, code))
+    if (code !== null) return show(request, deps, batch, refusedWords(request, code))
+    const asked = await askAboutSame(deps, request, await readLines(deps.sql, keyOf(batch)))
+    if (!isAsking(asked)) return confirmationOf(request, deps, batch, asked)
+    const { say } = request
+    const { title, text } = askingWords
+    return show(request, deps, batch, { code: 'asking_operator', title: say(title), text: say(text) })
   },
   async handle(request, deps: Deps) {
     const { tenant, actor, at } = request
@@ -75,14 +88,28 @@ const redraft = defineConsoleScreen({
   method: 'POST',
   path: '/batches/:batch/failed',
   operation: 'draftFailedLines',
-  summary: 'Make a new draft of the lines of a finished batch that failed',
+  summary:
+    'Ask the operators about the failed lines of a finished batch, then make a new draft of those that did not move',
   right: 'payouts.make',
   async handle(request, deps: Deps) {
-    const { tenant, actor, at, say } = request
+    const { tenant, actor, at, say, fields } = request
     const batch = await find(request, deps)
     if (batch === null) return absent
+    const lines = batch.finished_at === null ? [] : await readFailed(deps, batch)
+    const asked = await askRefused(
+      deps,
+      tenant,
+      lines.flatMap(({ payout_id }) => payout_id ?? []),
+      actor,
+    )
+    const answered = fields.text('seen') === '1' && !isAsking(asked)
+    if (lines.length > 0 && !answered) return moved(at(`/batches/${batch.id}?asked=failed#asked`))
+    const isLeftOut = (order: RefusedOrder) =>
+      mayHaveMoved(order) || (order.said === 'silent' && fields.text('silent') !== '1')
+    const left_out = new Set(asked.filter(isLeftOut).map(({ subject_id }) => subject_id))
     const made = await draftFailedLines(deps, batch, actor, {
       tenant,
+      left_out,
       name: say(['{name} (lignes échouées)', '{name} (failed lines)'], {
         name: batch.reference ?? say(['Lot', 'Batch']),
       }),
@@ -93,8 +120,8 @@ const redraft = defineConsoleScreen({
     const text =
       refusal.code === 'no_failed_lines'
         ? say([
-            'Ce lot n’est pas terminé, ou aucune de ses lignes n’a échoué.',
-            'This batch has not ended, or none of its lines failed.',
+            'Ce lot n’est pas terminé, ou aucune de ses lignes ne peut repartir.',
+            'This batch has not ended, or none of its lines can be paid again.',
           ])
         : sayRefusal(say, refusal)
     return show(request, deps, batch, { code: refusal.code, title, text })
@@ -155,12 +182,24 @@ async function find({ tenant, params }: Request, { sql }: Deps): Promise<BatchTo
 
 async function show(
   request: Request,
-  { sql }: Deps,
+  deps: Deps,
   batch: BatchToDecide,
   refused: BatchRefused | null = null,
 ): Promise<ScreenAnswer> {
+  const { sql } = deps
   const [facts, names] = await Promise.all([readBatchPage(sql, batch), readNames(sql, request.tenant)])
-  return batchPage(request, facts, names, refused)
+  const asked = request.query.get('asked') === 'failed' && batch.finished_at !== null
+  const ids = asked ? facts.lines.flatMap((line) => (line.status === 'failed' ? (line.payout_id ?? []) : [])) : []
+  return batchPage(
+    request,
+    { ...facts, asked: asked ? await readRefused(deps, request.tenant, ids) : null },
+    names,
+    refused,
+  )
+}
+
+async function readFailed({ sql }: Deps, batch: BatchToDecide) {
+  return (await readLines(sql, keyOf(batch))).filter(({ status }) => status === 'failed')
 }
 
 type ExecuteRefusal =
@@ -198,7 +237,12 @@ function refusedWords({ say }: Request, code: ExecuteRefusal): BatchRefused {
   return { code, title: say(['Le lot n’est pas lancé', 'The batch is not sent']), text: say(words[code]) }
 }
 
-async function confirmationOf(request: Request, deps: Deps, batch: BatchToDecide): Promise<Confirmation> {
+async function confirmationOf(
+  request: Request,
+  deps: Deps,
+  batch: BatchToDecide,
+  asked: readonly RefusedOrder[],
+): Promise<Confirmation> {
   const { say, at, tenant } = request
   const [lines, balances, day] = await Promise.all([
     readLines(deps.sql, keyOf(batch)),
@@ -213,8 +257,8 @@ async function confirmationOf(request: Request, deps: Deps, batch: BatchToDecide
   return {
     kind: 'confirm',
     subject: batch.id,
-    content: { batch_id: batch.id, amount, line_count, fee_amount, reference },
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}</p>${money}${fundsNote(request, funds, 'batch')}`,
+    content: { batch_id: batch.id, amount, line_count, fee_amount, reference, ...askedFacts(asked) },
+    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}</p>${money}${fundsNote(request, funds, 'batch')}${failedPart(say, asked)}`,
     title,
     back: at(`/batches/${batch.id}`),
   }

@@ -20,7 +20,9 @@ import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
 import { operatorOf, readerOf, refusedNote } from '../approvals/parts.ts'
 import { type Names, nameWords, writePerson, writeWholeNumber } from '../approvals/words.ts'
+import { isAsking } from '../ask-first.ts'
 import { sayFailure } from '../operations/payment-page.ts'
+import { askedPart, redraftWords } from './asked-view.ts'
 import type { BatchPageFacts } from './batch-facts.ts'
 import { writeDigest } from './draft-view.ts'
 import { sayLines } from './fault-words.ts'
@@ -63,7 +65,7 @@ ${cancelPanel(request, batch)}
     title: name,
     main,
     facts: shown,
-    moving: batch.status === 'en_cours',
+    moving: batch.status === 'en_cours' || isAsking(facts.asked ?? []),
   }
 }
 
@@ -138,12 +140,8 @@ function actOf(request: Request, facts: BatchPageFacts): Html {
       : html`<div>${note('', null, say(['Une personne qui peut demander des envois lance ce lot.', 'A person who can request payouts sends this batch.']))}</div>`
   }
   if (failed === 0 || batch.executed_at === null) return html``
-  const words = sayCount(
-    say,
-    failed,
-    ['Nouveau brouillon avec la ligne échouée', 'New draft with the failed line'],
-    ['Nouveau brouillon avec les {n} lignes échouées', 'New draft with the {n} failed lines'],
-  )
+  const words = redraftWords(request, failed)
+  if (facts.asked !== null) return askedPart(request, facts, facts.asked)
   const alone = html`<p>${say(['Les lignes échouées ne repartent pas toutes seules.', 'Failed lines do not leave again by themselves.'])}${batch.finished_at === null && html` ${say(['Quand le lot est terminé, elles font un nouveau brouillon.', 'Once the batch has ended, they make a new draft.'])}`}</p>`
   const button =
     batch.finished_at !== null &&

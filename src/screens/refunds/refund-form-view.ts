@@ -3,12 +3,14 @@ import { choices, errorList, type FieldError, field, form } from '../../console/
 import type { Say, Words } from '../../console/say.ts'
 import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
+import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { CreateRefundResult } from '../../refunds/create-refund.ts'
 import type { RefundParts } from '../../refunds/divide-refund.ts'
 import { decideRefundOf, type Refundable } from '../../refunds/read-refundable.ts'
 import { viewRefund } from '../../refunds/refund.ts'
+import { askedFacts, failedPart } from '../ask-first.ts'
 import { operatorWord } from '../desk/case-words.ts'
 
 type Request = ScreenRequest<'desk'>
@@ -145,11 +147,16 @@ function sayWay(say: Say, { payment }: Refundable, by_hand: boolean): string {
 export function refundConfirmation(
   request: Request,
   { found, merchant }: RefundGround,
-  wanted: { readonly parts: RefundParts; readonly by_hand: boolean; readonly reason: string | null },
+  wanted: {
+    readonly parts: RefundParts
+    readonly by_hand: boolean
+    readonly reason: string | null
+    readonly asked: readonly RefusedOrder[]
+  },
 ): Confirmation {
   const { say, at } = request
   const { payment, given } = found
-  const { parts, by_hand, reason } = wanted
+  const { parts, by_hand, reason, asked } = wanted
   const title = say(['Rembourser un paiement', 'Refund a payment'])
   const payer = payment.payer === null ? '' : ` ${writeNumberEnd(payment.payer.slice(-4))}`
   return {
@@ -162,6 +169,7 @@ export function refundConfirmation(
       by_hand,
       reason,
       given: given.amount,
+      ...askedFacts(asked),
     },
     title,
     back: at(`/payments/${payment.id}/refund`),
@@ -173,7 +181,7 @@ export function refundConfirmation(
         reason !== null && { name: say(['Raison', 'Reason']), value: reason },
         { name: say(['Paiement', 'Payment']), value: code(payment.id) },
       ],
-    )}`,
+    )}${failedPart(say, asked, 'refund')}`,
   }
 }
 

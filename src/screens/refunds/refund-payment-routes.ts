@@ -4,6 +4,7 @@ import { readFrancs, readLine, writeFrancs } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { createCanRefund } from '../../operators/can-refund.ts'
+import { askRefused, type RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -11,6 +12,7 @@ import { createRefund, repeated } from '../../refunds/create-refund.ts'
 import { decideRefundOf, isByHand, readRefundable } from '../../refunds/read-refundable.ts'
 import { readRefundByKey } from '../../refunds/store.ts'
 import { looksLikeId } from '../../values/ids.ts'
+import { askingRefund, isAsking } from '../ask-first.ts'
 import { findPaymentScreens } from './find-payment-routes.ts'
 import {
   REASON_MAX,
@@ -57,7 +59,9 @@ export const postRefundPayment = defineDeskScreen<Deps>({
       const decision = decideRefundOf(found, typed.amount)
       if (decision.kind === 'refused') return refused(request, ground, decision)
       const by_hand = typed.by_hand || isByHand(found, decision.parts.amount)
-      return refundConfirmation(request, ground, { parts: decision.parts, by_hand, reason: typed.reason })
+      const asked = await askAboutFailed(request, deps, ground)
+      if (isAsking(asked)) return show(request, ground, [{ field: 'main', text: request.say(askingRefund) }])
+      return refundConfirmation(request, ground, { parts: decision.parts, by_hand, reason: typed.reason, asked })
     }),
   handle: (request, deps) =>
     withPayment(request, deps, async (ground) => {
@@ -103,6 +107,13 @@ function readTyped({ fields, session }: Request) {
     reason: readLine(fields.text('reason'), REASON_MAX),
     by_hand: fields.text('by_hand') === '1',
   }
+}
+
+/** Asks the operator about the refunds of this payment that failed, because another one would return the money twice. */
+function askAboutFailed({ actor, livemode }: Request, deps: Deps, { found }: RefundGround): Promise<RefusedOrder[]> {
+  const { merchant_id } = found.payment
+  const failed = found.refunds.flatMap(({ id, status }) => (status === 'failed' ? [id] : []))
+  return askRefused(deps, { merchant_id, livemode }, failed, actor)
 }
 
 function faultsOf({ say, fields }: Request, { amount, reason }: ReturnType<typeof readTyped>): FieldError[] {
