@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import type { Instruction } from '../../src/operators/instruction.ts'
 import type { Order, ReadOutcome, SendOutcome } from '../../src/operators/port.ts'
 import { type Decision, decide } from '../../src/operators/sending/decide.ts'
-import { looksAt } from '../../src/operators/sending/late-looks.ts'
+import { createLooksAt } from '../../src/operators/sending/late-looks.ts'
 import { type ContractUnderTest, type Direction, heldAs, keeping, type OpenContract, openContract } from './contract.ts'
 import { contracts } from './contracts.ts'
 
 // An operator's refusal is of the send, final, or vague. Every word of every connector passes the same cases on the operators' twin.
 
 const directions: readonly Direction[] = ['collect', 'payout', 'refund']
-const LOOKS = [600, 3_600, 21_600, 86_400]
+const looksAt = createLooksAt([600, 3_600, 21_600, 86_400])
 /** The milliseconds between a vague refusal and the question whether it holds. */
 const SECOND = 10_000
 
@@ -43,7 +43,7 @@ function judged(
     ended_ms_ago: null,
     ...more,
   }
-  const after = looksAt(LOOKS, order.direction, connector)
+  const after = looksAt(order.direction, connector)
   return decide(instruction, outcome, connector, attempt, false, { after, isLook: false })
 }
 

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { looksAt, untilNextLook } from './late-looks.ts'
+import { createLooksAt, untilNextLook } from './late-looks.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const setting = [600, 3_600, 21_600, 86_400, 259_200]
-const after = looksAt(setting, 'payout', {})
+const looksAt = createLooksAt([600, 3_600, 21_600, 86_400, 259_200])
+const after = looksAt('payout', {})
 
 test('money that went out is looked at by the whole setting, a collection by its second and fourth time', () => {
   assert.deepEqual(after, [600_000, HOUR, 6 * HOUR, DAY, 3 * DAY])
-  assert.deepEqual(looksAt(setting, 'refund', {}), after)
-  assert.deepEqual(looksAt(setting, 'collect', {}), [HOUR, DAY])
-  assert.deepEqual(looksAt([5], 'collect', {}), [])
+  assert.deepEqual(looksAt('refund', {}), after)
+  assert.deepEqual(looksAt('collect', {}), [HOUR, DAY])
+  assert.deepEqual(createLooksAt([5])('collect', {}), [])
 })
 
 test('a refusal for good, and an order without a connector, are not looked at', () => {
-  assert.deepEqual(looksAt(setting, 'collect', { refusesForGood: ['collect'] }), [])
-  assert.deepEqual(looksAt(setting, 'payout', { refusesForGood: ['collect'] }), after)
-  assert.deepEqual(looksAt(setting, 'payout', null), [])
+  assert.deepEqual(looksAt('collect', { refusesForGood: ['collect'] }), [])
+  assert.deepEqual(looksAt('payout', { refusesForGood: ['collect'] }), after)
+  assert.deepEqual(looksAt('payout', null), [])
 })
 
 /** The time since the refusal, whether the last look was unanswered, and the time until the next look. */

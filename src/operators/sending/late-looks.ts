@@ -21,17 +21,15 @@ export function looksOf<Look>(looks: readonly Look[], direction: Order['directio
 }
 
 /**
- * The looks at an order, in milliseconds after its refusal.
+ * Creates the function that gives the looks at an order, in milliseconds after its refusal: none when nobody can be asked,
+ * or when the connector refuses its direction for good.
  * @param seconds the setting `LATE_LOOKS_SECONDS`
- * @param connector null: nobody can be asked
  */
-export function looksAt(
-  seconds: readonly number[],
-  direction: Order['direction'],
-  connector: Pick<Connector, 'refusesForGood'> | null,
-): number[] {
-  if (connector === null || connector.refusesForGood?.includes(direction) === true) return []
-  return looksOf(seconds, direction).map((one) => one * 1_000)
+export function createLooksAt(seconds: readonly number[]) {
+  const of = (direction: Order['direction']) => looksOf(seconds, direction).map((one) => one * 1_000)
+  const plans = { collect: of('collect'), payout: of('payout'), refund: of('refund') }
+  return (direction: Order['direction'], connector: Pick<Connector, 'refusesForGood'> | null): readonly number[] =>
+    connector === null || connector.refusesForGood?.includes(direction) === true ? noLooks.after : plans[direction]
 }
 
 /**

@@ -21,7 +21,7 @@ import { type Answer, factOf } from './answer.ts'
 import { type Conclusion, decide } from './decide.ts'
 import { jobsFor, queryOperatorJob } from './jobs.ts'
 import { markNotSent, type SendKey } from './journal-store.ts'
-import { looksAt } from './late-looks.ts'
+import { createLooksAt } from './late-looks.ts'
 
 export type Concluded = InstructionKey & { conclusion: Conclusion }
 
@@ -97,7 +97,8 @@ type Dependencies = {
  * round of locks would come after the first, and two processes could deadlock.
  */
 export function createRecordAnswer(deps: Dependencies): RecordAnswer {
-  const { sql, clock, log, registry, conclude, late_looks, tellMoved, numbers } = deps
+  const { sql, clock, log, registry, conclude, tellMoved, numbers } = deps
+  const looksAt = createLooksAt(deps.late_looks)
 
   async function recordTogether(tx: Tx, direction: Instruction['direction'], received: readonly ReceivedAnswer[]) {
     const rows = await store.lockInstructions(
@@ -160,7 +161,7 @@ export function createRecordAnswer(deps: Dependencies): RecordAnswer {
       const answer = key.connector === instruction.connector ? of_reference : ofAnother(given, key.connector)
       const connector = connectorOf(registry, instruction)
       const isSilent = instruction.connector !== null && registry.isSilent(instruction.connector)
-      const looks = { after: looksAt(late_looks, instruction.direction, connector), isLook: is_look }
+      const looks = { after: looksAt(instruction.direction, connector), isLook: is_look }
       const judged = decide(instruction, answer, connector ?? nobody, attempt, isSilent, looks)
       const { conclusion, anomaly, ask_in, ...decision } = judged
       const { merchant_id, livemode, subject_id } = instruction
