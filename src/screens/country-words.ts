@@ -41,8 +41,8 @@ const countries: Readonly<Record<CallingCode, Words>> = {
 export function sayCountryOfNumber(say: Say, country: CallingCode): string {
   return say(
     [
-      'c’est un numéro {whose} (+{country}). Seul un numéro de Côte d’Ivoire peut être payé.',
-      'this is a number {whose} (+{country}). Only a number of Côte d’Ivoire can be paid.',
+      'C’est un numéro {whose} (+{country}). Seul un numéro de Côte d’Ivoire peut être payé.',
+      'This is a number {whose} (+{country}). Only a number of Côte d’Ivoire can be paid.',
     ],
     { whose: say(countries[country]), country },
   )

@@ -1,8 +1,10 @@
 import { type FieldError, field, select } from '../console/forms.ts'
 import type { Say } from '../console/say.ts'
 import { type Html, html } from '../platform/http/html.ts'
+import { otherCountryOf } from '../values/calling-codes.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { isOperatorCode, type OperatorCode, operatorCodes, operatorNames } from '../values/operators.ts'
+import { sayCountryOfNumber } from './country-words.ts'
 
 /** A mobile number and its operator, as a person typed them. */
 export type TypedNumber = { readonly msisdn: string; readonly operator: string }
@@ -25,7 +27,7 @@ export function numberFields(
       hint: words.hint,
       value: typed.msisdn,
       type: 'tel',
-      more: { maxlength: '24', autocomplete: 'off' },
+      more: { maxlength: '40', autocomplete: 'off' },
     },
     errors,
   )}${select(
@@ -47,11 +49,11 @@ export function readNumber(
 ): { msisdn: Msisdn; operator: OperatorCode } | null {
   const msisdn = Msisdn.parse(typed.msisdn)
   const { operator } = typed
-  if (msisdn === null)
-    errors.push({
-      field: 'msisdn',
-      text: say(['Ce numéro ne se lit pas : dix chiffres.', 'This number cannot be read: ten digits.']),
-    })
+  if (msisdn === null) {
+    const country = otherCountryOf(typed.msisdn)
+    const unread = say(['Ce numéro ne se lit pas : dix chiffres.', 'This number cannot be read: ten digits.'])
+    errors.push({ field: 'msisdn', text: country === null ? unread : sayCountryOfNumber(say, country) })
+  }
   if (!isOperatorCode(operator))
     errors.push({ field: 'operator', text: say(['Choisissez l’opérateur.', 'Choose the operator.']) })
   return msisdn === null || !isOperatorCode(operator) ? null : { msisdn, operator }

@@ -70,7 +70,7 @@ function amountField({ min_amount, max_amount }: LinkFacts, { language, typed }:
   const say = sayIn(language)
   const [min, max] = [writeAmount(min_amount ?? 1), max_amount === null ? null : writeAmount(max_amount)]
   const bounds = max === null ? say('free_min', { min }) : say('free_bounds', { min, max })
-  return html`<div class="field"><label for="amount">${say('free_amount')}</label><p class="hint" id="amount-hint">${bounds}</p>${errorAt('amount', refused)}<input type="text" inputmode="numeric" autocomplete="off" id="amount" name="amount" value="${typed.amount}" maxlength="20" required${tied('amount', refused)}></div>
+  return html`<div class="field"><label for="amount">${say('free_amount')}</label><p class="hint" id="amount-hint">${bounds}</p>${errorAt('amount', refused)}<input type="text" inputmode="numeric" autocomplete="off" id="amount" name="amount" value="${typed.amount}" maxlength="40" required${tied('amount', refused)}></div>
 `
 }
 

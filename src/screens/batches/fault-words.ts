@@ -104,7 +104,7 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short' | 'number_fo
 /** Writes a fault without its line: `Numéro : il manque 2 chiffres.` */
 export function sayFault(say: Say, { column, code, missing = 0, country = '221' }: Fault): string {
   const named = `${say(columnWords[column])}${say([' : ', ': '])}`
-  if (code === 'number_foreign') return named + sayCountryOfNumber(say, country)
+  if (code === 'number_foreign') return named + lowered(sayCountryOfNumber(say, country))
   if (code !== 'number_short') return named + say(faultWords[code])
   const lacks = sayCount(
     say,
@@ -116,6 +116,10 @@ export function sayFault(say: Say, { column, code, missing = 0, country = '221' 
     ],
   )
   return named + lacks
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 /** Writes a fault with its line, for the list above the page. */

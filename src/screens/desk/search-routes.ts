@@ -6,6 +6,7 @@ import { operationKinds } from '../../listings/listed-operation.ts'
 import type { OperationSomewhere } from '../../listings/search-everywhere.ts'
 import { rolesWith, type StaffRole } from '../../people/rights.ts'
 import { type Html, html } from '../../platform/http/html.ts'
+import { asSeen } from '../../values/as-seen.ts'
 import { consolePageField, consolePageOf } from '../merchants/console-page.ts'
 import { findById, type PlaceOfId } from './find-by-id.ts'
 import { type SearchDeps, searchFields, searchView } from './search-view.ts'
@@ -24,7 +25,7 @@ const getDeskSearch = defineDeskScreen<SearchDeps>({
       path: '/search',
       title: request.say(['Chercher chez tous les marchands', 'Search all merchants']),
       elsewhere: {
-        find: () => findById(request, deps.reads, request.query.get('q') ?? ''),
+        find: () => findById(request, deps.reads, asSeen(request.query.get('q') ?? '')),
         tell: (place) => placeNote(request, place),
       },
       kinds: operationKinds,

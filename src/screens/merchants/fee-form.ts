@@ -3,6 +3,7 @@ import { readFrancs } from '../../console/read-typed.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import type { FeeService } from '../../merchants/fees.ts'
 import type { NewFees } from '../../merchants/set-fees.ts'
+import { asSeen } from '../../values/as-seen.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -48,7 +49,7 @@ export function readFees({ fields, say }: Request): { wanted: WantedFees } | { e
 
 /** Reads `1,75` or `1.75` as 175. Null when the text is no percentage with at most two decimals. */
 function basisPointsIn(typed: string): number | null {
-  const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(typed.replace(/[\s\u00a0\u202f%]/g, '')) ?? []
+  const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(asSeen(typed).replace(/[\s%]/g, '')) ?? []
   if (whole === undefined) return null
   const basis_points = Number(whole) * 100 + Number(part.padEnd(2, '0'))
   return basis_points <= 10_000 ? basis_points : null

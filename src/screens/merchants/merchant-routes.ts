@@ -1,6 +1,7 @@
 import { absent, defineDeskScreen } from '../../console/screen.ts'
 import { listMerchants } from '../../merchants/find-merchants.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { asSeen } from '../../values/as-seen.ts'
 import { merchantCapScreens } from './caps-routes.ts'
 import { readConsolePage } from './console-page.ts'
 import { feeScreens } from './fee-routes.ts'
@@ -27,7 +28,9 @@ export const getMerchants = defineDeskScreen<{ sql: Sql }>({
   right: 'merchants.read',
   menu: { group: 'clients', icon: 'shop', words: ['Marchands', 'Merchants'], dock: ['Marchands', 'Merchants'] },
   async handle(request, { sql }) {
-    const search = (request.query.get('q') ?? '').trim().slice(0, SEARCH_MAX)
+    const search = asSeen(request.query.get('q') ?? '')
+      .trim()
+      .slice(0, SEARCH_MAX)
     const after = merchantIdIn(request.query.get('after') ?? '')
     const wanted = { limit: PAGE, after: after === null ? null : String(after) }
     return merchantListView(request, search, await listMerchants(sql, wanted, search === '' ? null : search))

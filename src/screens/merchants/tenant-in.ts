@@ -1,4 +1,5 @@
 import type { ScreenRequest } from '../../console/screen.ts'
+import { asSeen } from '../../values/as-seen.ts'
 import type { Tenant } from '../../values/caller.ts'
 
 /** Reads the merchant and mode of a desk address. Null when it has no merchant number. The merchant may not exist. */
@@ -9,5 +10,6 @@ export function tenantIn({ params, livemode }: ScreenRequest<'desk'>): Tenant | 
 
 /** Reads a merchant number from a text. Null when there is none. */
 export function merchantIdIn(text: string): number | null {
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+  const digits = asSeen(text)
+  return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null
 }

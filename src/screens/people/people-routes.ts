@@ -15,6 +15,7 @@ import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
 import { maySecond } from '../../people/second-person.ts'
 import { html } from '../../platform/http/html.ts'
+import { asSeen } from '../../values/as-seen.ts'
 import { addressOf, type PeopleDeps } from '../team/invitation.ts'
 import { peopleView, personView, resetView } from './people-views.ts'
 
@@ -34,7 +35,9 @@ export const getPeople = defineDeskScreen<PeopleDeps>({
   right: 'people.read',
   menu: { group: 'house', icon: 'people', words: ['Personnes', 'People'] },
   async handle(request, { sql }) {
-    const search = (request.query.get('q') ?? '').trim().slice(0, SEARCH_MAX)
+    const search = asSeen(request.query.get('q') ?? '')
+      .trim()
+      .slice(0, SEARCH_MAX)
     const page = await listPeople(sql, search, { limit: PAGE, after: request.query.get('after') })
     return peopleView(request, search, page)
   },
