@@ -24,7 +24,7 @@ const isOther = (word: string) => otherMeans.test(word) || anyMeans.test(word)
 const isFrancs = (text: string) => /^(?:xof|f?cfa|f)$/i.test(text.replace(/\s/g, ''))
 
 /** A question about a cell of a column that is left out. Null: the cell says nothing about money. */
-type AskAbout = (text: string) => Pick<Ask, 'code' | 'text'> | null
+type AskAbout = (text: string) => Pick<Ask, 'code' | 'text' | 'said'> | null
 
 /**
  * Finds what a column that is left out says about money: the operators, other numbers, yes or no, means of payment, a currency, or words
@@ -37,10 +37,14 @@ export function askAbout(texts: readonly string[]): AskAbout {
   const most = (is: (text: string, word: string) => boolean) =>
     cells.length > 0 && cells.filter((text) => is(text, plainTitle(text))).length >= cells.length * MOST
   const every = (is: (text: string) => boolean) => cells.length > 0 && cells.every(is)
-  const one: (code: Ask['code']) => AskAbout = (code) => (text) => (text.trim() === '' ? null : { code })
+  const one =
+    (code: Ask['code'], is: (text: string) => boolean): AskAbout =>
+    (text) =>
+      is(text.trim()) ? { code, said: short(text) } : said(text)
   const each: AskAbout = (text) => said(text)
-  if (most(isPlainNumber)) return one('beside_number')
-  if (most((text) => operatorIn(text) !== null)) return one('beside_operator')
+  if (most(isPlainNumber)) return one('beside_number', isPlainNumber)
+  // "Espèces" among operators is a question of its own.
+  if (most((text) => operatorIn(text) !== null)) return one('beside_operator', (text) => operatorIn(text) !== null)
   if (most((text, word) => operatorIn(text) !== null || isOther(word))) return each
   if (most((text, word) => yesOrNo.has(word) || ticks.test(text)) || every((text) => /^[01]$/.test(text))) return each
   if (most((text) => isOtherCurrency(text) || isFrancs(text))) return each
@@ -53,8 +57,12 @@ export function askAbout(texts: readonly string[]): AskAbout {
 }
 
 function said(text: string): { code: 'beside_word'; text: string } | null {
-  const bare = text.replace(/\s+/g, ' ').trim()
+  const bare = short(text)
   // Our own currency says nothing new.
   if (bare === '' || isFrancs(bare)) return null
-  return { code: 'beside_word', text: bare.slice(0, SAID_MAX).toWellFormed() }
+  return { code: 'beside_word', text: bare }
+}
+
+function short(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, SAID_MAX).toWellFormed()
 }

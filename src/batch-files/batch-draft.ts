@@ -27,6 +27,8 @@ export type Ask = {
   /** The title of the column, and the words of the cell or the note. */
   readonly title?: string
   readonly text?: string
+  /** What the column says of this line. Other lines may share the question and say something else. */
+  readonly said?: string
   /** A person said that the line is right. */
   readonly answered?: true
 }

@@ -107,6 +107,11 @@ const besides: readonly (readonly [title: string, cells: readonly string[], aske
   ['À payer', ['oui', 'non', 'NON'], [/dit « oui » : 1 ligne/, /dit « non » : 2 lignes/]],
   ['Actif', ['1', '0', '1'], [/dit « 1 » : 2 lignes/, /dit « 0 » : 1 ligne/]],
   ['Bon', ['☑', '☐', '☑'], [/dit « ☑ » : 2 lignes/, /dit « ☐ » : 1 ligne/]],
+  [
+    'Moyen',
+    ['Wave', 'Wave', 'MTN', 'Orange', 'Espèces'],
+    [/nomme l’opérateur de 4 lignes/, /dit « Espèces » : 1 ligne/],
+  ],
   ['Mode', ['Wave', 'Espèces', 'Virement'], [/dit « Wave »/, /dit « Espèces »/, /dit « Virement »/]],
   ['Devise', ['XOF', 'EUR', 'XOF'], [/dit « EUR » : 1 ligne/]],
   ['Monnaie', ['€', '€', '$'], [/dit « € » : 2 lignes/, /dit « \$ » : 1 ligne/]],
@@ -123,7 +128,7 @@ for (const [title, cells, asked] of besides) {
     for (const words of asked) assert.match(text, words)
     await forced(shop, draft)
     await answer(shop, draft)
-    assert.equal((await amountsOf(shop, draft)).length, 3)
+    assert.equal((await amountsOf(shop, draft)).length, cells.length)
   })
 }
 

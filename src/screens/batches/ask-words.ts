@@ -93,12 +93,15 @@ const adviceWords: Partial<Readonly<Record<Ask['code'], Words>>> = {
     'Le fichier a été lu dans un autre codage. Enregistrez-le en « CSV UTF-8 » et choisissez-le de nouveau.',
     'The file was written in another encoding. Save it as “CSV UTF-8” and choose it again.',
   ],
-  column_hidden: ['Vous pouvez changer les colonnes.', 'You can change the columns.'],
-  beside_operator: [
-    'Sans cette colonne, l’opérateur suit le début du numéro. Vous pouvez changer les colonnes.',
-    'Without this column the operator follows the beginning of the number. You can change the columns.',
+  column_hidden: [
+    'Une colonne qui se voit dit peut-être autre chose.',
+    'A column that is shown may say something else.',
   ],
-  beside_number: ['Vous pouvez changer les colonnes.', 'You can change the columns.'],
+  beside_operator: [
+    'Sans cette colonne, l’opérateur suit le début du numéro.',
+    'Without this column the operator follows the beginning of the number.',
+  ],
+  beside_number: ['Un seul des deux numéros est payé.', 'Only one of the two numbers is paid.'],
 }
 
 const wordsOf = (say: Say, { title = '', text = '' }: Ask) => ({

@@ -85,10 +85,9 @@ ${pageHead({ title, lead })}
 ${refused?.code === 'changed' && refusedNote({ title: say(['Rien n’est encore changé', 'Nothing is changed yet']), text: say(['Quelqu’un a changé le brouillon entre-temps. Vos choix sont encore là. Regardez le brouillon, puis envoyez-les de nouveau.', 'Somebody changed the draft meanwhile. Your choices are still here. Look at the draft, then send them again.']) })}
 ${errorList(say, errors)}
 ${mended > 0 && note('care', null, say(['Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.', 'The lines are read from the file again: make your corrections again.']))}
-${sheets}
 <form class="slip" method="post" action="${at(`/batches/drafts/${draft.id}/columns`)}">${nonceField(request.nonce)}${versionField(draft)}${sheet !== undefined && html`<input type="hidden" name="sheet" value="${sheet}">`}
 <div class="stack">
-${choices({
+${sheets}${choices({
   name: 'titles',
   legend: say(['La première ligne', 'The first line']),
   kind: 'radio',

@@ -104,7 +104,7 @@ const mend = defineConsoleScreen({
     const draft = await findDraft(request, deps.sql)
     if (draft === null) return absent
     const typed = typedLines(fields)
-    const without = await linesWithout(deps, draft, fields.text('without'))
+    const without = await linesWithout(deps, draft, new Set(fields.all('without')))
     const seen = { ...tenant, draft_id: draft.id, version: versionIn(request) }
     const mending = {
       cells: changedCells(typed),
@@ -212,13 +212,17 @@ async function showDraftPage(request: Request, deps: DraftDeps, draft: BatchDraf
 
 /**
  * Reads the current lines that a person leaves out together. @param which `all`: those with a fault, including unknown entries of the book;
- * otherwise those with this open question
+ * otherwise the keys of open questions, of which the lines are left out
  */
-async function linesWithout(deps: DraftDeps, draft: BatchDraft, which: string): Promise<ReadonlySet<number>> {
-  if (which === '') return new Set()
+async function linesWithout(
+  deps: DraftDeps,
+  draft: BatchDraft,
+  which: ReadonlySet<string>,
+): Promise<ReadonlySet<number>> {
+  if (which.size === 0) return new Set()
   const { lines } = await readDraftFacts(deps, draft)
   const isOut = ({ faults, questions }: DraftFacts['lines'][number]) =>
-    which === 'all' ? faults.length > 0 : questions.some((ask) => askKey(ask) === which)
+    (which.has('all') && faults.length > 0) || questions.some((ask) => which.has(askKey(ask)))
   return new Set(lines.filter(isOut).map(({ line }) => line))
 }
 

@@ -41,7 +41,7 @@ function lineFields({ say }: Request, line: FormLine): Html {
   const errors = line.faults.map(
     (fault) => html`<p class="error" id="${errorId(line, fault.column)}">${sayFault(say, fault)}</p>`,
   )
-  const asked = line.questions.map((ask) => html`<p class="note care">${sayAsk(say, ask)}</p>`)
+  const asked = line.questions.map((ask) => html`<p class="note care gap">${sayAsk(say, ask)}</p>`)
   const right =
     line.questions.length > 0 &&
     html`<label class="choice"><input type="checkbox" name="right_line" value="${line.line}"><span>${say(['J’ai regardé : cette ligne est juste', 'I have looked: this line is right'])}</span></label>`

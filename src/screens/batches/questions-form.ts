@@ -14,9 +14,10 @@ import { versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The most questions of a page, and the most lines that a question names. Further ones come once the first are answered. */
+/** The most questions of a page. Further ones come once the first are answered. */
 const QUESTIONS_SHOWN = 20
-const LINES_SHOWN = 20
+/** The lines of a question that are open at once. */
+const LINES_SHOWN = 6
 
 type Question = { readonly ask: Ask; readonly lines: readonly DraftLineFacts[] }
 
@@ -34,7 +35,7 @@ function questionsOf(lines: readonly DraftLineFacts[]): Question[] {
   return [...questions.values()]
 }
 
-/** The form of the questions that only a person can answer: each with its lines, a box to tick, and a button that leaves its lines out. */
+/** The form of the questions that only a person can answer: each with its lines, and two boxes: the lines are right, or leave the batch. */
 export function questionsForm(request: Request, path: string, { draft, lines }: DraftFacts): Html {
   const { say, nonce } = request
   const all = questionsOf(lines)
@@ -46,16 +47,17 @@ export function questionsForm(request: Request, path: string, { draft, lines }: 
     html`<p class="hint">${sayCount(say, left, ['Puis {n} autre question.', 'Then {n} more question.'], ['Puis {n} autres questions.', 'Then {n} more questions.'])}</p>`
   return html`<form class="slip" id="questions" method="post" action="${path}/lines">${nonceField(nonce)}${versionField(draft)}
 <div class="stack">${shown.map((question) => questionFields(request, path, question))}${more}</div>
-<div><p class="acts"><button>${say(['Confirmer ce qui est coché', 'Confirm what is ticked'])}</button></p></div>
+<div><p class="acts"><button>${say(['Continuer avec ce qui est coché', 'Go on with what is ticked'])}</button></p></div>
 </form>`
 }
 
 function questionFields({ say }: Request, path: string, { ask, lines }: Question): Html {
   const key = askKey(ask)
   const n = lines.length
-  const named = lines.slice(0, LINES_SHOWN)
-  const rest = n - named.length
+  const rest = n - LINES_SHOWN
   const advice = sayAdvice(say, ask)
+  const listed = (some: readonly DraftLineFacts[]) =>
+    html`<ul class="asked">${some.map((line) => html`<li>${lineWords(path, line, key)}</li>`)}</ul>`
   const tick = sayCount(
     say,
     n,
@@ -65,24 +67,30 @@ function questionFields({ say }: Request, path: string, { ask, lines }: Question
   const without = sayCount(
     say,
     n,
-    ['Retirer cette ligne', 'Remove this line'],
-    ['Retirer ces {n} lignes', 'Remove these {n} lines'],
+    ['Retirer cette ligne du lot', 'Take this line out of the batch'],
+    ['Retirer ces {n} lignes du lot', 'Take these {n} lines out of the batch'],
   )
   return html`<fieldset class="fault"><legend>${sayAskOfMany(say, ask, n)}</legend>
-${advice !== null && html`<p class="hint">${advice}</p>`}
-<ul class="asked">${named.map((line) => html`<li>${lineWords(path, line)}</li>`)}${rest > 0 && html`<li>${sayCount(say, rest, ['et {n} autre', 'and {n} more'], ['et {n} autres', 'and {n} more'])}</li>`}</ul>
+${advice !== null && html`<p class="hint">${advice}${isAboutColumns(ask) && html` <a href="${path}/columns">${say(['Changer les colonnes', 'Change the columns'])}</a>`}</p>`}
+${listed(lines.slice(0, LINES_SHOWN))}${rest > 0 && html`<details><summary>${sayCount(say, rest, ['L’autre ligne', 'The other line'], ['Les {n} autres lignes', 'The {n} other lines'])}</summary>${listed(lines.slice(LINES_SHOWN))}</details>`}
 <label class="choice"><input type="checkbox" name="right" value="${key}"><span>${tick}</span></label>
-<p class="acts"><button class="quiet" name="without" value="${key}">${without}</button></p></fieldset>`
+<label class="choice"><input type="checkbox" name="without" value="${key}"><span>${without}</span></label></fieldset>`
 }
 
-/** Writes a line with its number and amount as they would be paid. A cell with a fault is left out. */
-function lineWords(path: string, { line, cells, faults }: DraftLineFacts): Html {
+/** Whether other columns may answer a question. */
+function isAboutColumns({ code }: Ask): boolean {
+  return code === 'column_hidden' || code === 'beside_operator' || code === 'beside_number'
+}
+
+/** Writes a line with its number and amount as they would be paid, and what a column that is left out says of it. A cell with a fault is left out. */
+function lineWords(path: string, { line, cells, faults, questions }: DraftLineFacts, key: string): Html {
   const isGood = (column: string) => !faults.some((fault) => fault.column === column)
   const msisdn = isGood('msisdn') ? (Msisdn.parse(cells.msisdn ?? '') ?? restoredNumber(cells.msisdn ?? '')) : null
   const parts = [
     cells.name,
     msisdn === null ? undefined : writeWholeNumber(msisdn.e164),
     isGood('amount') && /^\d+$/.test(cells.amount ?? '') ? writeAmount(Number(cells.amount)) : cells.amount,
+    questions.find((ask) => askKey(ask) === key)?.said,
   ].filter((part) => part !== undefined)
   return html`<a href="${path}?line=${line}#line${line}">${line}</a> · ${parts.join(' · ')}`
 }
