@@ -27,7 +27,7 @@ export type Ask = {
   /** The title of the column, and the words of the cell or the note. */
   readonly title?: string
   readonly text?: string
-  /** What the column says of this line. Other lines may share the question and say something else. */
+  /** The words of the column about this line. Other lines may share the question and say something else. */
   readonly said?: string
   /** A person said that the line is right. */
   readonly answered?: true
@@ -40,7 +40,7 @@ export type DraftLine = {
   /** An absent cell is empty. */
   readonly cells: Partial<Readonly<Record<DraftColumn, string>>>
   readonly unread?: Partial<Readonly<Record<DraftColumn, Unread>>>
-  /** What a person is asked about the line. */
+  /** The questions about the line. */
   readonly asks?: readonly Ask[]
   /** The text after the last titled column: a separator inside an amount has split it and shifted the columns after it. */
   readonly beyond?: string

@@ -49,7 +49,7 @@ export type Mending = 'zero_restored' | 'decimals_dropped'
 export type JudgedLine = DraftLine & {
   readonly faults: readonly Fault[]
   readonly mendings: readonly Mending[]
-  /** What a person has still to answer. */
+  /** The questions that a person has still to answer. */
   readonly questions: readonly Ask[]
   /** The line of the batch. Null when it has faults or open questions. */
   readonly order: OrderLine | null

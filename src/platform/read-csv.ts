@@ -37,7 +37,7 @@ export type SheetCell = {
   readonly number?: 'plain' | 'as_number'
 }
 
-/** What a person sees of a whole line of a sheet. */
+/** The marks of a whole line of a sheet, as a person sees them. */
 export type RowMarks = { readonly hidden?: true; readonly struck?: true; readonly note?: string }
 
 /** A line of a file that is not empty. `line` counts from 1. */

@@ -1,7 +1,7 @@
 import type { Say, Words } from '../console/say.ts'
 import type { OtherForm } from '../platform/file-form.ts'
 
-/** What a file is, and the way to a form that is read. */
+/** The name of each form, and the way to one that is read. */
 const forms: Readonly<Record<OtherForm, Words>> = {
   old_excel: [
     'Ce fichier Excel est d’un ancien format (.xls). Ouvrez-le dans un tableur et enregistrez-le en {read}.',

@@ -10,7 +10,7 @@ import { isOn, type Tag, tagsOf, textIn } from './xml-tags.ts'
 const HEIGHT_SEEN = 2
 const WIDTH_SEEN = 0.5
 
-/** What the cells of a sheet refer to. */
+/** The parts of a workbook to which the cells of a sheet refer. */
 export type SheetContext = {
   readonly shared: readonly SharedText[]
   readonly styles: readonly CellStyle[]
@@ -19,7 +19,7 @@ export type SheetContext = {
   readonly notes: ReadonlyMap<number, string>
 }
 
-/** What a sheet says beside its rows. */
+/** The facts of a sheet that stand beside its rows. */
 export type SheetExtras = {
   readonly hidden_columns: ReadonlySet<number>
   readonly merged: readonly CellRange[]

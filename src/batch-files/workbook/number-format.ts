@@ -1,7 +1,7 @@
 import type { Unread } from '../../platform/read-csv.ts'
 
 /**
- * What a sheet shows in a cell with a number. `as_number`: digits as in a telephone number, which are not those of an amount: with zeros before
+ * The kind of text that a sheet shows in a cell with a number. `as_number`: digits as in a telephone number, which are not those of an amount: with zeros before
  * them, in groups that are not thousands, or after 225.
  */
 export type Shown = 'plain' | 'as_number' | Extract<Unread, NumberUnread>

@@ -83,7 +83,7 @@ const groupWords: Readonly<Record<Ask['code'], readonly [one: Words, several: Wo
   ],
 }
 
-/** What to look at, for questions whose title does not say it. */
+/** Advice for questions whose title does not say it. */
 const adviceWords: Partial<Readonly<Record<Ask['code'], Words>>> = {
   zero_restored: [
     'Un tableur ôte le zéro devant un numéro. Neuf chiffres peuvent aussi être un numéro du Sénégal.',
@@ -121,7 +121,7 @@ export function sayAskOfMany(say: Say, ask: Ask, n: number): string {
   return say(words as unknown as readonly ['{n} {title} {text}', '{n} {title} {text}'], { n, ...wordsOf(say, ask) })
 }
 
-/** Writes what to look at. Null when the title says it all. */
+/** Writes the advice about a question. Null when the title says it all. */
 export function sayAdvice(say: Say, { code }: Ask): string | null {
   const words = adviceWords[code]
   return words === undefined ? null : say(words)
