@@ -41,8 +41,9 @@ const titles: Readonly<Record<DraftColumn, readonly string[]>> = {
   beneficiary_id: ['carnet', 'idcarnet', 'book', 'bookid', 'beneficiaryid'],
 }
 
-/** Titles of the second column of a name. */
-const firstNames = ['prenom', 'prenoms', 'firstname', 'firstnames', 'givenname', 'givennames']
+/** Titles of a name in two columns. A family name alone is no whole name. */
+const firstNames = ['prenom', 'prenoms', 'firstname', 'firstnames', 'givenname', 'givennames', 'forename']
+const familyNames = ['nomdefamille', 'lastname', 'familyname', 'surname', 'patronyme']
 
 /** The reason why columns make no batch: an amount or a beneficiary is missing, or a column occurs twice. */
 export type ColumnsFault =
@@ -98,11 +99,13 @@ function withFirstNames(
   written: readonly string[],
   at: readonly (DraftColumn | null)[],
 ): readonly (DraftColumn | null)[] {
-  const first = written.map((title) => firstNames.includes(plainTitle(title)))
-  const alone = at.filter((column) => column === 'name').length === 1 && first.filter(Boolean).length === 1
+  const plain = written.map(plainTitle)
+  const first = plain.filter((title) => firstNames.includes(title))
+  const family = plain.filter((title, place) => at[place] === 'name' || familyNames.includes(title))
   // "Nom et prénoms" beside "Prénoms" is the whole name already.
-  const whole = at.some((column, place) => column === 'name' && /prenom|full|complet/.test(plainTitle(written[place]!)))
-  return alone && !whole ? at.map((column, place) => (first[place] ? 'name' : column)) : at
+  if (first.length !== 1 || family.length !== 1 || /prenom|full|complet/.test(family[0]!)) return at
+  const isPart = (title: string) => firstNames.includes(title) || familyNames.includes(title)
+  return at.map((column, place) => (isPart(plain[place]!) ? 'name' : column))
 }
 
 /** Two columns with a title of whole names leave open which one counts. */

@@ -31,7 +31,7 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
 
   // Some thirty pages, each in three windows.
   test('without a script a person uploads a file, corrects its lines, makes the batch, executes it and follows it', {
-    timeout: 300_000,
+    timeout: 420_000,
   }, async () => {
     const { merchant_id, livemode } = sender.tenant
     const { address } = installation.services[0]!
@@ -99,6 +99,10 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await page.locator('[name=amount4]').fill('17 500')
     await page.locator('[name=operator5]').selectOption('MTN MoMo')
     await page.getByRole('button', { name: 'Vérifier ces 3 lignes' }).click()
+    await page.getByRole('heading', { name: '1 ligne à confirmer' }).waitFor()
+    await look('batch-questions', draft)
+    await page.getByRole('checkbox', { name: 'J’ai regardé : cette ligne est juste' }).check()
+    await page.getByRole('button', { name: 'Continuer avec ce qui est coché' }).click()
     await page.getByRole('heading', { name: '5 lignes prêtes' }).waitFor()
     await late.locator('[name=amount4]').fill('17 600')
     await late.getByRole('button', { name: 'Vérifier ces 3 lignes' }).click()

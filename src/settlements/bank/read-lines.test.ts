@@ -168,6 +168,7 @@ test('the titles decide the separator, whatever signs the heading above them has
     for (const heading of [
       '',
       'Banque Lagune SA, agence Plateau, Abidjan',
+      ...[',', ';', '\t', '|'].map((sign) => Array(6).fill(Array(9).fill('x').join(sign)).join('\n')),
       'a;b;c;d;e;f;g',
       'x|y|z|w',
       'Compte\tXOF\t1\t2\t3',
