@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts'
 import { type DatabaseOptions, type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import { checkConnection } from '../platform/postgres/servers/check-connection.ts'
+import { checkPooler } from '../platform/postgres/servers/check-pooler.ts'
 import { createReplicaReads } from '../platform/postgres/servers/replica-reads.ts'
 import { makeLogDays } from '../platform/postgres/upkeep/log-days.ts'
 import { migrate } from '../platform/postgres/upkeep/migrate.ts'
@@ -81,6 +82,7 @@ async function prepareDatabase(
   const sql = open('start', 1)
   try {
     await checkConnection(sql, url.reveal())
+    await checkPooler(url.reveal())
     await migrate(url.reveal(), log, undefined, signal)
     await checkSecretKey(sql, secretKey, log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)

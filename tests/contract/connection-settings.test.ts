@@ -7,9 +7,10 @@ import { createAuthority, createCertificate } from '../harness/certificate.ts'
 import { runCommand } from '../harness/command-line.ts'
 import { startProxy } from '../harness/connect-proxy.ts'
 import { databaseSettings, openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { startPooler } from '../harness/pooler.ts'
 import { startRefused } from '../harness/refused-servers.ts'
 
-// CA_FILE, PROXY_URL and OPERATOR_HTTP_ALLOW as a company sets them, in processes of their own: an authority is trusted by a whole process.
+// The settings of connections as a company sets them, in processes of their own: an authority is trusted by a whole process.
 
 const root = createAuthority('root of the company')
 const leaf = createCertificate(['127.0.0.1'], [-1, 1], root)
@@ -128,3 +129,18 @@ test('http over a VPN is for the addresses that the company lists, and no order 
   const { answer, said } = await bandama(['connector', 'check', '--name', 'vpn'])
   assert.match(`${JSON.stringify(answer)} ${said}`, /OPERATOR_HTTP_ALLOW/)
 })
+
+for (const words of [
+  ['merchant', 'list'],
+  ['serve', '--only', 'worker'],
+]) {
+  test(`bandama ${words[0]} refuses a pooler that shares connections between transactions`, async () => {
+    await using pooler = await startPooler(db.url, { mode: 'transaction', settings: 'passed' })
+    const env = { DATABASE_URL: pooler.url, PORT: '0', METRICS_PORT: '0' }
+    const { code, said } = await bandama(words, env)
+    assert.equal(code, 1)
+    const sentence =
+      /^The database at 127\.0\.0\.1:\d+ is behind a pooler that shares connections between transactions: [^.]+\.$/
+    assert.match(said.trim(), sentence)
+  })
+}

@@ -16,6 +16,16 @@ const connectionErrors: Record<string, string> = {
   '3D000': 'has no database of this name',
 }
 
+/** The way out of a pooler that breaks the service, for the end of a sentence. */
+export const POOLER_ADVICE =
+  'give the address of PostgreSQL itself, or use session mode and let startup parameters pass'
+
+/** PgBouncer refuses a connection with parameters that it does not know. Other complaints of it have the same code. */
+function saysOfPooler({ code, message }: PostgresError): string | undefined {
+  if (code !== '08P01' || !/unsupported startup parameter/i.test(message)) return undefined
+  return `is behind a pooler that refuses the settings of connections: ${POOLER_ADVICE}`
+}
+
 /**
  * Asks the database for a first answer, and gives up after `timeout_ms`. Without the limit the driver would try for ever if another
  * program at this address accepts connections and drops them.
@@ -27,7 +37,7 @@ export async function checkConnection(sql: Sql, url: string, timeout_ms = 10_000
   const answer = sql`select`.then(
     () => null,
     (error: unknown) => {
-      const says = error instanceof PostgresError ? connectionErrors[error.code] : undefined
+      const says = error instanceof PostgresError ? (connectionErrors[error.code] ?? saysOfPooler(error)) : undefined
       if (says !== undefined) return says
       if (isConnectionLost(error)) return isReadOnly(error) ? 'has no server that takes writes' : 'cannot be reached'
       throw error
