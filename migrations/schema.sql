@@ -180,6 +180,15 @@ CREATE INDEX audit_log_by_time ON audit_log USING btree (at, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table backup_runs (
+  finished_at timestamp with time zone not null default clock_timestamp(),
+  kind text not null,
+  bytes bigint not null,
+  constraint backup_runs_pkey PRIMARY KEY (finished_at),
+  constraint backup_runs_bytes_check CHECK (bytes > 0),
+  constraint backup_runs_kind_check CHECK (kind = 'dump'::text)
+);
+
 create table batch_drafts (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -1177,6 +1186,8 @@ create table payout_stops (
   resume_asked_at timestamp with time zone,
   lifted_by text,
   lifted_at timestamp with time zone,
+  cause text,
+  cause_detail text,
   constraint payout_stops_pkey PRIMARY KEY (scope, value, stopped_at),
   constraint payout_stops_complete CHECK ((resume_asked_by IS NULL) = (resume_asked_at IS NULL) AND (lifted_by IS NULL) = (lifted_at IS NULL) AND (lifted_by IS NULL OR resume_asked_by IS NOT NULL)),
   constraint payout_stops_lifted_by_people CHECK (person_in(resume_asked_by) !~~ 'key:%'::text AND person_in(lifted_by) !~~ 'key:%'::text),

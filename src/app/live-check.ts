@@ -14,16 +14,8 @@ import { failureOfCode, failureSentences } from '../platform/egress/connection-f
 import type { Sql } from '../platform/postgres/database.ts'
 import { groupDigits } from '../values/group-digits.ts'
 import { operatorCodes, operatorNames } from '../values/operators.ts'
-import { readClockDifference } from './database-clock.ts'
-
-/**
- * The finding about one thing that live mode needs.
- * - `status`: `missing` means that live mode does not work without it; `note` means that it works, but a person should
- *   know.
- * - `mend`: the page of the live-mode desk where a person can fix it; null when there is none, as for a setting of the
- *   service.
- */
-export type LiveFinding = { subject: Words; status: 'ok' | 'missing' | 'note'; message: Words; mend: string | null }
+import { type LiveFinding, missing, note, ok } from './live-finding.ts'
+import { placeFindings } from './place-findings.ts'
 
 type Dependencies = { sql: Sql; surroundings: Surroundings; config: Settings }
 type Settings = Pick<Config, 'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address'>
@@ -42,7 +34,7 @@ export async function checkLive(deps: Dependencies): Promise<LiveFinding[]> {
     routeFindings(deps.sql),
     addressFindings(deps.config),
     rateFinding(deps.config),
-    clockFinding(deps.sql),
+    placeFindings(deps.sql),
     feeFindings(deps.sql),
   ])
   return findings.flat()
@@ -266,20 +258,6 @@ function rateFinding({ public_url, trust_proxy, rate_per_key, rate_per_address }
   ])
 }
 
-async function clockFinding(sql: Sql): Promise<LiveFinding> {
-  const seconds = await readClockDifference(sql)
-  const subject = ['horloge', 'clock'] as const
-  return seconds > 0
-    ? missing(subject, [
-        `L’horloge de cette machine et celle de la base diffèrent de ${seconds} s : mettez les deux à l’heure (timedatectl), sinon les signatures sont refusées.`,
-        `This machine's clock and the database's differ by ${seconds} s: set both right (timedatectl), or signatures are refused.`,
-      ])
-    : ok(subject, [
-        'L’horloge de cette machine est celle de la base.',
-        "This machine's clock agrees with the database's.",
-      ])
-}
-
 async function feeFindings(sql: Sql): Promise<LiveFinding[]> {
   const subject = ['frais', 'fees'] as const
   const { rows } = await listMerchants(sql, { limit: MERCHANTS_MAX, after: null })
@@ -295,16 +273,4 @@ async function feeFindings(sql: Sql): Promise<LiveFinding[]> {
     `Nothing is charged to merchant ${names.join(', ')}${others}. Set the fees with bandama fees set, even to 0.`,
   ] as const
   return [missing(subject, message, free.length === 1 ? `/merchants/${names[0]}` : '/merchants')]
-}
-
-function ok(subject: Words, message: Words, mend: string | null = null): LiveFinding {
-  return { subject, status: 'ok', message, mend }
-}
-
-function note(subject: Words, message: Words, mend: string | null = null): LiveFinding {
-  return { subject, status: 'note', message, mend }
-}
-
-function missing(subject: Words, message: Words, mend: string | null = null): LiveFinding {
-  return { subject, status: 'missing', message, mend }
 }

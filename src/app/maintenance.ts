@@ -17,6 +17,8 @@ import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 import { readRefundWait } from '../refunds/store.ts'
 import { readSettlementWait } from '../settlements/store.ts'
 import { readDeliveryLag } from '../webhooks/store.ts'
+import { measureBackups } from './backups/backup-age.ts'
+import { followCollation } from './database-collation.ts'
 import { applyRetention, keepLogDays } from './retention.ts'
 import type { Work } from './work.ts'
 
@@ -70,6 +72,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
   const readWeather = createReadWeather(sql)
   const showWeather = createWeatherMetrics(metrics)
   const floats = measureFloats(metrics)
+  const backups = measureBackups(metrics)
   const sweeps = [
     runEvery('sweep of instructions', SECOND, log, async () => {
       while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep reached its limit, sweeping again')
@@ -98,6 +101,8 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
       ? []
       : [runEvery('balances of operators', 10 * SECOND, log, work.askBalances)]),
     runEvery('metrics of balances', 15 * SECOND, log, () => floats(sql)),
+    followCollation({ sql, log, metrics }),
+    runEvery('metrics of backups', 15 * SECOND, log, () => backups(sql)),
     runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),
     runEvery('metrics of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
     runEvery('metrics of operators', 15 * SECOND, log, async () => showWeather(await readWeather())),

@@ -9,6 +9,7 @@ import { makeLogDays } from '../platform/postgres/upkeep/log-days.ts'
 import { migrate } from '../platform/postgres/upkeep/migrate.ts'
 import type { Secret } from '../values/secret.ts'
 import { dailyLogs } from './daily-logs.ts'
+import { holdPayoutsIfCollationChanged } from './database-collation.ts'
 import { checkSecretKey } from './secret-key/check-secret-key.ts'
 import { readSecretKey } from './secret-key/read-secret-key.ts'
 
@@ -54,7 +55,7 @@ export async function openResources(
     const url = config.database_url ?? embedded!.url
     // A command has no time limit for its statements: its user waits for the result.
     const open = opener(url, { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) })
-    await prepareDatabase({ url, secretKey, signal }, open, log)
+    await prepareDatabase({ url, secretKey, own, signal }, open, log)
     return { secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
   } catch (error) {
     await close()
@@ -75,7 +76,7 @@ function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Lo
 
 /** Connects to the database, migrates it to the newest schema, and checks that the secret key is the one of its secrets. */
 async function prepareDatabase(
-  { url, secretKey, signal }: { url: Secret; secretKey: Secret; signal: AbortSignal | undefined },
+  { url, secretKey, own, signal }: { url: Secret; secretKey: Secret; own: boolean; signal: AbortSignal | undefined },
   open: Resources['open'],
   log: Log,
 ): Promise<void> {
@@ -85,6 +86,7 @@ async function prepareDatabase(
     await checkPooler(url.reveal())
     await migrate(url.reveal(), log, undefined, signal)
     await checkSecretKey(sql, secretKey, log)
+    if (own) await holdPayoutsIfCollationChanged(sql, log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
     await sql.end({ timeout: 5 })

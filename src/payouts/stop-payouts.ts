@@ -2,7 +2,7 @@ import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { recheckPreparedPayouts } from '../operators/store.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import { isIndependentApprover, normalizePerson } from '../values/independent-approver.ts'
 import * as store from './store.ts'
 
@@ -36,6 +36,29 @@ export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: Actor):
     }
   })
   return { kind: 'stopped' }
+}
+
+/**
+ * Stops all payouts because of something that the service found itself. A stop in force gets the cause. Two people lift it as any other, and
+ * say with it that the cause is mended: the same detail never stops again.
+ * @returns false if this cause has stopped payouts before
+ */
+export async function stopPayoutsBecause(sql: Sql, cause: store.StopCause): Promise<boolean> {
+  if (await store.isKnownCause(sql, cause)) return false
+  const key = stopKey({ scope: 'all' })
+  return sql.begin(async (tx) => {
+    await store.insertStop(tx, key, SYSTEM.person)
+    await store.lockStop(tx, key)
+    // Another process may have stopped them meanwhile.
+    if (await store.isKnownCause(tx, cause)) return false
+    await store.setStopCause(tx, key, cause)
+    recordAct(
+      tx,
+      { merchant_id: WHOLE_SERVICE, livemode: null },
+      { actor: SYSTEM, act: 'payouts.stop', after: { ...key, ...cause } },
+    )
+    return true
+  })
 }
 
 export type PayoutsResumed =

@@ -245,11 +245,17 @@ export type StopRow = Stop & {
   resume_asked_at: Date | null
   lifted_by: string | null
   lifted_at: Date | null
+  /** The reason for which the service stopped payouts itself, with its detail. Null: a person stopped. */
+  cause: StopCause['cause'] | null
+  cause_detail: string | null
 }
+
+/** A cause for which the service stops payouts itself. */
+export type StopCause = { cause: 'collation_changed'; cause_detail: string }
 
 const stopColumns = [
   ...['scope', 'value', 'stopped_by', 'stopped_at'],
-  ...['resume_asked_by', 'resume_asked_at', 'lifted_by', 'lifted_at'],
+  ...['resume_asked_by', 'resume_asked_at', 'lifted_by', 'lifted_at', 'cause', 'cause_detail'],
 ]
 
 /** Locks the stop in force until the transaction ends. Null when there is none. */
@@ -272,6 +278,23 @@ export async function insertStop(tx: Tx, { scope, value }: Stop, stopped_by: str
     values (${scope}, ${value}, ${stopped_by})
     on conflict do nothing`
   return count > 0
+}
+
+/** Whether this cause has stopped payouts, now or once: people who lifted its stop said that it is mended. */
+export async function isKnownCause(db: Db, { cause, cause_detail }: StopCause): Promise<boolean> {
+  const rows = await db`
+    select from payout_stops
+     where cause = ${cause} and cause_detail = ${cause_detail}
+     limit 1`
+  return rows.length > 0
+}
+
+/** Gives the stop in force a cause, and cancels a request to resume: two people have to agree with the cause in view. */
+export async function setStopCause(tx: Tx, { scope, value }: Stop, { cause, cause_detail }: StopCause): Promise<void> {
+  await tx`
+    update payout_stops
+       set cause = ${cause}, cause_detail = ${cause_detail}, resume_asked_by = null, resume_asked_at = null
+     where scope = ${scope} and value = ${value} and lifted_at is null`
 }
 
 /** Records the first of two people who want a locked stop lifted. */

@@ -15,6 +15,7 @@ import { dumpSchema } from './dump-schema.ts'
 
 /** The tables on the coordinator, because their rows belong to no merchant. */
 const local = [
+  'backup_runs',
   'collection_outbox',
   'connector_circuits',
   'connector_drafts',

@@ -20,6 +20,7 @@ const lookups: Record<string, string> = {
 /** The tables that belong to no merchant. */
 const global: Record<string, string> = {
   schema_migrations: 'which files of migrations/ were applied',
+  backup_runs: 'when the database was backed up',
   secret_key_check: 'a digest of the secret key of the whole service',
   order_reference_key: 'the key of the references of all orders',
   payment_transitions: 'the moves a payment may make, the same for everybody',

@@ -10,6 +10,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   adjustments: { tables: ['adjustments'], views: ['approved_adjustments'] },
   anomalies: { tables: ['anomaly_proposals'], views: ['credited_anomalies'] },
   'api-keys': { tables: ['api_keys', 'api_key_lookup'] },
+  'app/backups': { tables: ['backup_runs'] },
   'app/secret-key': { tables: ['secret_key_check'] },
   'audit-log': { tables: ['audit_log', 'audit_chain'] },
   'batch-files': { tables: ['batch_drafts', 'batch_file_columns', 'drafted_batches'] },

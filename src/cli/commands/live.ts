@@ -1,4 +1,5 @@
-import { checkLive, type LiveFinding } from '../../app/live-check.ts'
+import { checkLive } from '../../app/live-check.ts'
+import type { LiveFinding } from '../../app/live-finding.ts'
 import { type Command, CommandError, defineCommand } from '../command.ts'
 import { connectorDeps } from './connector.ts'
 

@@ -145,6 +145,12 @@ const payoutsStop = defineCommand({
   },
 })
 
+/** The sentence that two people agree to when they lift a stop of the service itself. */
+const CONFIRMED: Readonly<Record<'collation_changed', string>> = {
+  collation_changed:
+    'All indexes were rebuilt after the collation of the database had changed (docs/deploy.md), and bandama audit finds no fault.',
+}
+
 const payoutsResume = defineCommand({
   name: 'payouts resume',
   summary: 'Resume payouts, which takes two people; the service then sends those that waited',
@@ -158,8 +164,9 @@ const payoutsResume = defineCommand({
     const scope = readScope(what)
     const stop = await readStopOf(await context.sql(), scope)
     if (stop === null) return {}
-    const { stopped_by, resume_asked_by } = stop
+    const { stopped_by, resume_asked_by, cause } = stop
     return {
+      ...(cause === null ? {} : { cause, confirms: CONFIRMED[cause] }),
       ...(scope.scope === 'merchant' ? await factsOfMerchant(context, scope.merchant_id) : {}),
       stopped_by,
       ...(resume_asked_by === null ? {} : { requested_by: resume_asked_by }),
@@ -171,8 +178,9 @@ const payoutsResume = defineCommand({
     const scope = readScope(what)
     const result = await resumePayouts(await context.sql(), scope, context.actor(as))
     if (result.kind === 'refused') throw new CommandError('These payouts were not stopped.')
-    const { stopped_by, resume_asked_by, resume_asked_at, lifted_by } = result.stop
-    const people = { stopped_by, resume_asked_by, resume_asked_at, lifted_by }
+    const { stopped_by, resume_asked_by, resume_asked_at, lifted_by, cause, cause_detail } = result.stop
+    const people = { stopped_by, resume_asked_by, resume_asked_at, lifted_by, cause, cause_detail }
+    if (cause !== null) context.advise(`With this you say: ${CONFIRMED[cause]}`)
     if (result.kind === 'resumed') return { waiting: false, resumed: scope, ...people }
     const message = `${resume_asked_by} has asked to resume. Payouts stay stopped until another person runs the same command.`
     return { waiting: true, message, ...people }
@@ -185,7 +193,7 @@ const payoutsStops = defineCommand({
   options: { history: { kind: 'flag', says: 'also the stops that were lifted' } },
   table: {
     rows: 'stops',
-    columns: ['scope', 'value', 'stopped_by', 'stopped_at', 'resume_asked_by', 'lifted_by', 'lifted_at'],
+    columns: ['scope', 'value', 'cause', 'stopped_by', 'stopped_at', 'resume_asked_by', 'lifted_by', 'lifted_at'],
     empty: 'No payouts are stopped.',
   },
   async run(context, { history }) {

@@ -10,7 +10,7 @@ import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import { operatorWeather } from '../weather-panel.ts'
-import { stopWord, switchView } from './switch-view.ts'
+import { causeWords, stopWord, switchView } from './switch-view.ts'
 
 export type SwitchDeps = { sql: Sql; clock: Clock; weather: WeatherReport }
 type Request = ScreenRequest<'desk'>
@@ -75,16 +75,22 @@ export const postResume = defineDeskScreen<SwitchDeps>({
     const stop = stops.find((one) => one.scope === scope.scope && one.value === value)
     // Another person lifted it meanwhile: the page shows that nothing is stopped.
     if (stop === undefined) return moved(at('/switch'))
-    const { resume_asked_by, stopped_at } = stop
+    const { resume_asked_by, stopped_at, cause, cause_detail } = stop
+    const causes = causeWords(stop, say)
     const merchants = await readMerchantNames(sql, scope.scope === 'merchant' ? [scope.merchant_id] : [])
     const second = resume_asked_by !== null && resume_asked_by !== request.actor.person
     return {
       kind: 'confirm',
       subject: `${scope.scope}:${value}`,
-      content: { ...scope, stopped_at: stopped_at.toISOString(), resume_asked_by },
+      content: {
+        ...scope,
+        stopped_at: stopped_at.toISOString(),
+        resume_asked_by,
+        ...(cause === null ? {} : { cause, cause_detail }),
+      },
       title: say(['Rouvrir les envois', 'Resume payouts']),
       back: at('/switch'),
-      shown: html`<h1>${say(['Rouvrir', 'Resume'])}</h1><p class="say">${stopWord(stop, merchants, say)}</p><p class="soft">${second ? say(['Vous êtes la deuxième personne : les envois partent aussitôt.', 'You are the second person: payouts leave at once.']) : say(['Vous êtes la première personne : une deuxième devra confirmer.', 'You are the first person: a second one has to confirm.'])}</p>`,
+      shown: html`<h1>${say(['Rouvrir', 'Resume'])}</h1><p class="say">${stopWord(stop, merchants, say)}</p>${causes !== null && html`<p>${causes}</p>`}<p class="soft">${second ? say(['Vous êtes la deuxième personne : les envois partent aussitôt.', 'You are the second person: payouts leave at once.']) : say(['Vous êtes la première personne : une deuxième devra confirmer.', 'You are the first person: a second one has to confirm.'])}</p>`,
     }
   },
   async handle(request, deps) {

@@ -45,6 +45,18 @@ export function switchView(request: Request, facts: SwitchFacts): ScreenView {
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: shown }
 }
 
+/** Writes why the service stopped payouts itself, and what people say who lift the stop. Null: a person stopped. */
+export function causeWords({ cause, cause_detail }: Pick<Stop, 'cause' | 'cause_detail'>, say: Say): string | null {
+  if (cause === null) return null
+  return say(
+    [
+      'L’ordre des textes de la base a changé ({detail}), et ses index peuvent se tromper. Qui rouvre dit que tous les index ont été reconstruits et que bandama audit ne trouve aucune faute (docs/deploy.md).',
+      'The collation of the database has changed ({detail}), and its indexes may be wrong. Those who resume say that all indexes were rebuilt and that bandama audit finds no fault (docs/deploy.md).',
+    ],
+    { detail: (cause_detail ?? '').replace(' to ', ' → ') },
+  )
+}
+
 /** Writes which payouts a stop concerns. */
 export function stopWord({ scope, value }: Stop, merchants: ReadonlyMap<number, string>, say: Say): string {
   if (scope === 'all') return say(['Tous les envois, tous les opérateurs', 'All payouts, all operators'])
@@ -79,9 +91,14 @@ function stopped(request: Request, stops: readonly Stop[], { names, merchants }:
             html`<input type="hidden" name="what" value="${scope === 'operator' ? value : scope}"><input type="hidden" name="merchant" value="${scope === 'merchant' ? value : ''}"><button class="second">${first ? say(['Demander la réouverture', 'Ask to resume']) : say(['Confirmer la réouverture', 'Confirm the resumption'])}</button>`,
             { class: 'acts' },
           )
-    return html`<div class="note care"><h2>${stopWord(stop, merchants, say)}</h2><p>${say(['Arrêté par {name}, {at}. Ce qui est demandé attend, rien n’est perdu.', 'Stopped by {name}, {at}. Requests wait, nothing is lost.'], { name: by(stopped_by), at: writeShortDate(stopped_at, language) })}</p>${asked !== null && html`<p>${asked}</p>`}${act}</div>`
+    return html`<div class="note care"><h2>${stopWord(stop, merchants, say)}</h2><p>${say(['Arrêté par {name}, {at}. Ce qui est demandé attend, rien n’est perdu.', 'Stopped by {name}, {at}. Requests wait, nothing is lost.'], { name: by(stopped_by), at: writeShortDate(stopped_at, language) })}</p>${causeOf(stop, say)}${asked !== null && html`<p>${asked}</p>`}${act}</div>`
   })
   return html`${drawn}`
+}
+
+function causeOf(stop: Stop, say: Say): Html | false {
+  const words = causeWords(stop, say)
+  return words !== null && html`<p>${words}</p>`
 }
 
 function operators(request: Request, { stops, weather, connectors, routes }: SwitchFacts): Html {

@@ -1,0 +1,39 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Db } from '../../platform/postgres/database.ts'
+
+/** Hours after which a backup is too old: two of its rounds were missed. */
+export const BACKUP_HOURS_MAX = 12
+
+/** The newest backup that succeeded, with its age by the database's clock. Null: none ever did. */
+export async function readNewestBackup(
+  db: Db,
+): Promise<{ finished_at: Date; bytes: number; age_hours: number } | null> {
+  const [row] = await db<{ finished_at: Date; bytes: number; age_hours: number }[]>`
+    select finished_at, bytes, floor(extract(epoch from clock_timestamp() - finished_at) / 3600)::int as age_hours
+      from backup_runs
+     order by finished_at desc
+     limit 1`
+  return row ?? null
+}
+
+/** Makes the metrics of backups. They are absent until a backup has succeeded. Returns the function that reads them. */
+export function measureBackups(metrics: Registry): (db: Db) => Promise<void> {
+  const at = new Gauge({
+    name: 'bandama_backup_last_success_timestamp_seconds',
+    help: 'When the newest backup was complete, in seconds since 1970. Absent: none was ever.',
+    labelNames: ['kind'],
+    registers: [metrics],
+  })
+  const size = new Gauge({
+    name: 'bandama_backup_bytes',
+    help: 'The bytes of the newest backup.',
+    labelNames: ['kind'],
+    registers: [metrics],
+  })
+  return async (db) => {
+    const newest = await readNewestBackup(db)
+    if (newest === null) return
+    at.set({ kind: 'dump' }, newest.finished_at.getTime() / 1_000)
+    size.set({ kind: 'dump' }, newest.bytes)
+  }
+}
