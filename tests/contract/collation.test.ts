@@ -108,6 +108,15 @@ test('a changed collation holds payouts from the start until two people say that
   await third.stop()
 })
 
+test('each process looks before it is ready, also one without a worker', async () => {
+  await using installation = await openInstallation({ processes: [] })
+  await setRecorded(installation.db.sql, '2.28')
+  const service = await installation.start({ args: ['--only', 'api'] })
+  await service.stop()
+  const rows = await installation.db.sql`select cause from payout_stops where lifted_at is null`
+  assert.deepEqual(rows, [{ cause: 'collation_changed' }])
+})
+
 test('a stop that is in force gets the cause, and the people who resume agree anew', async () => {
   await using db = await openTestDatabase()
   await stopPayouts(db.sql, { scope: 'all' }, actor(AMA))
