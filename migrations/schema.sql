@@ -1756,6 +1756,7 @@ create table step_ups (
   constraint step_ups_session_id_fkey FOREIGN KEY (session_id) REFERENCES person_sessions(session_id),
   constraint step_ups_check CHECK ((factor IS NULL) = (confirmed_at IS NULL)),
   constraint step_ups_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint step_ups_content_length CHECK (octet_length(content) <= 8192) NOT VALID,
   constraint step_ups_factor_check CHECK (factor = ANY (ARRAY['passkey'::text, 'totp'::text]))
 );
 CREATE INDEX step_ups_by_session ON step_ups USING btree (session_id);

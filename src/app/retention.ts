@@ -9,6 +9,7 @@ import { dropPastUsage } from '../payouts/drop-past-usage.ts'
 import { dropOldMails } from '../people/notices/store.ts'
 import { dropOldAttempts } from '../people/sign-in/attempt-store.ts'
 import { dropOldWrongPasswords } from '../people/sign-in/wrong-password-store.ts'
+import { dropOldStepUps } from '../people/step-up/store.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
 import type { Config } from '../platform/config.ts'
 import { eachApart } from '../platform/each-apart.ts'
@@ -54,6 +55,7 @@ export async function applyRetention(
     operator_weather: () => dropOldWeather(sql, scan),
     recipient_checks: () => dropOldChecks(sql, scan),
     sign_in_attempts: () => dropOldAttempts(sql, scan),
+    step_ups: () => dropOldStepUps(sql, scan),
     wrong_passwords: () => dropOldWrongPasswords(sql, scan),
     notice_mails: () => dropOldMails(sql, scan),
     batch_drafts: () => dropLapsedDrafts(sql, scan),

@@ -3,7 +3,7 @@ import { readAnswer } from '../people/factors/passkey.ts'
 import type { TriesLeft } from '../people/factors/take-code.ts'
 import { type BegunStepUp, beginStepUp } from '../people/step-up/begin-step-up.ts'
 import { confirmStepUp } from '../people/step-up/confirm-step-up.ts'
-import type { StepUpAct } from '../people/step-up/step-up.ts'
+import { isTooLong, type StepUpAct } from '../people/step-up/step-up.ts'
 import { useStepUp } from '../people/step-up/use-step-up.ts'
 import { html } from '../platform/http/html.ts'
 import { codeField, type FieldError, form } from './forms.ts'
@@ -36,6 +36,7 @@ export async function confirmAct(
     // Bound to its place as well: a confirmation in test mode, or at one merchant, is valid nowhere else.
     content: wanted.used_by_act === true ? { ...wanted.content } : { ...wanted.content, at: request.at('') },
   }
+  if (isTooLong(act)) return { kind: 'page', page: tooLongView(request, wanted) }
   const ask = async (refused: RefusedFactor | null): Promise<Confirmed> => {
     const question = await beginStepUp(factors, { session, ...act })
     return { kind: 'page', page: questionView(request, wanted, question, refused) }
@@ -51,6 +52,16 @@ export async function confirmAct(
   const { subject, content } = act
   const used = await factors.sql.begin((tx) => useStepUp(tx, session, step_up_id, act.operation, subject, content))
   return used.kind === 'refused' ? ask(used) : { kind: 'confirmed', step_up_id }
+}
+
+/** The page of an act with more text than a person can confirm at once. Nothing was stored. */
+function tooLongView({ say }: Request, { title, back }: Confirmation): ScreenView {
+  const text = say([
+    'Cette demande contient trop de texte pour être confirmée. Raccourcissez-la, ou faites-en plusieurs.',
+    'This request has too much text to be confirmed. Shorten it, or make several.',
+  ])
+  const main = html`<div class="narrow"><article class="slip"><div role="alert"><h1>${title}</h1><p class="error">${text}</p><p class="acts"><a class="button quiet" href="${back}">${say(['Revenir sans rien faire', 'Go back without doing anything'])}</a></p></div></article></div>`
+  return { kind: 'view', status: 422, title, main, facts: { error: { code: 'content_too_long' } } }
 }
 
 function questionView(

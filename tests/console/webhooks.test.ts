@@ -134,6 +134,16 @@ test('a forbidden address is refused with the typed text', async () => {
   assert.match(text, /value="http:\/\/10\.0\.0\.1\/x"/)
 })
 
+test('an unknown event type is refused before anything is asked or stored', async () => {
+  const fields = [
+    ['url', 'https://shop.example.com/hook'],
+    ...Array.from({ length: 8 }, () => ['types', 'z'.repeat(15_000)]),
+  ]
+  const { status, text } = await owner.post(at('/webhooks'), fields as [string, string][], at('/webhooks/new'))
+  assert.equal(status, 422)
+  assert.ok(!text.includes('step_up_id'))
+})
+
 test('no webhook goes to the service itself, at none of its own addresses', async () => {
   const send = (url: string) => owner.post(at('/webhooks', 'test'), { url }, at('/webhooks/new', 'test'))
   const own = await send('https://127.0.0.1:8443/desk/sign-in')

@@ -3,7 +3,7 @@ import { hasTotp } from '../../people/factors/find-factors.ts'
 import type { Session } from '../../people/sessions/session.ts'
 import { beginStepUp } from '../../people/step-up/begin-step-up.ts'
 import { confirmStepUp } from '../../people/step-up/confirm-step-up.ts'
-import { contentText } from '../../people/step-up/step-up.ts'
+import { contentText, isTooLong } from '../../people/step-up/step-up.ts'
 import { useStepUp } from '../../people/step-up/use-step-up.ts'
 import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import type { TerminalRequest } from '../../people/terminals/store.ts'
@@ -35,6 +35,11 @@ export async function proveAfresh(
 ): Promise<{ step_up_id: string; facts: ActFacts }> {
   const facts = await readFacts(context, command, values)
   const act = { command: command.name, options: optionsGiven(values), facts }
+  if (isTooLong({ operation: command.name, subject: null, content: act })) {
+    throw new CommandError(
+      'The options of this command are too long to be confirmed. Nothing was done. Shorten them, or run it several times.',
+    )
+  }
   const deps = await openFactorDeps(context)
   try {
     const { person_id } = session.person

@@ -5,7 +5,7 @@ import { listPasskeys } from '../factors/factor-store.ts'
 import { hasTotp } from '../factors/find-factors.ts'
 import { type AssertionOptions, assertionOptions } from '../factors/passkey.ts'
 import type { Session } from '../sessions/session.ts'
-import { contentHash, contentText, STEP_UP_MINUTES, type StepUpAct } from './step-up.ts'
+import { contentHash, contentText, isTooLong, STEP_UP_MINUTES, type StepUpAct } from './step-up.ts'
 import * as store from './store.ts'
 
 /** A step-up that waits for a factor. The page shows it with the content of the act. */
@@ -20,11 +20,17 @@ export type BegunStepUp = {
   totp: boolean
 }
 
-/** Begins a step-up: asks for a fresh factor for one act with exactly this content. It has to be confirmed and used within five minutes. */
+/**
+ * Begins a step-up: asks for a fresh factor for one act with exactly this content. It has to be confirmed and used within five minutes. Of more
+ * than twenty open questions of a session the oldest goes.
+ * @throws for an act that `isTooLong`, which its door refuses before
+ */
 export async function beginStepUp(
   { sql, clock, site }: Pick<FactorDeps, 'sql' | 'clock' | 'site'>,
   { session, operation, subject, content }: { session: Session } & StepUpAct,
 ): Promise<BegunStepUp> {
+  if (isTooLong({ operation, subject, content }))
+    throw new Error(`The content of ${operation} is too long to be asked about.`)
   const { person_id } = session.person
   const now = clock.milliseconds()
   const nonce = randomBytes(32)
@@ -32,7 +38,7 @@ export async function beginStepUp(
   const step_up_id = newId('stp', now)
   const expires_at = new Date(now + STEP_UP_MINUTES * 60_000)
   const content_hash = contentHash(text, nonce)
-  await store.insertStepUp(sql, {
+  const row = {
     step_up_id,
     session_id: session.session_id,
     person_id,
@@ -43,6 +49,11 @@ export async function beginStepUp(
     nonce,
     created_at: clock.now(),
     expires_at,
+  }
+  await sql.begin(async (tx) => {
+    await store.lockAnswers(tx, session.session_id)
+    await store.dropOldestOpen(tx, session.session_id)
+    await store.insertStepUp(tx, row)
   })
   const [passkeys, totp] = await Promise.all([listPasskeys(sql, person_id), hasTotp(sql, person_id)])
   const passkey = passkeys.length > 0 && site.passkeys ? await assertionOptions(site, content_hash, passkeys) : null

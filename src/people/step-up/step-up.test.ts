@@ -14,7 +14,8 @@ import { readSession } from '../sessions/read-session.ts'
 import type { Session } from '../sessions/session.ts'
 import { beginStepUp } from './begin-step-up.ts'
 import { confirmStepUp } from './confirm-step-up.ts'
-import type { StepUpContent } from './step-up.ts'
+import { contentText, isTooLong, type StepUpContent } from './step-up.ts'
+import { dropOldStepUps } from './store.ts'
 import { useStepUp } from './use-step-up.ts'
 
 const ORIGIN = 'https://console.example.com'
@@ -154,6 +155,47 @@ test('thirty wrong codes end a session, also when forty arrive at once for sever
   const [counted] = await db.sql`
     select sum(wrong)::integer as wrong from step_ups where session_id = ${session.session_id}`
   assert.equal(counted!.wrong, 30)
+})
+
+test('of more than twenty open questions of a session the oldest goes, and none with a wrong answer', async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const first = await begin(session)
+  const answered = await begin(session)
+  await confirmStepUp(deps, session, answered.step_up_id, { code: 'abcdef' })
+  for (let asked = 0; asked < 22; asked += 1) await begin(session)
+  const kept = await db.sql<{ step_up_id: string; wrong: number }[]>`
+    select step_up_id, wrong from step_ups where session_id = ${session.session_id}`
+  assert.equal(kept.filter(({ wrong }) => wrong === 0).length, 20)
+  assert.deepEqual(
+    kept.filter(({ wrong }) => wrong > 0).map(({ step_up_id }) => step_up_id),
+    [answered.step_up_id],
+  )
+  const answer = { code: awa.nextCode() }
+  assert.deepEqual(await confirmStepUp(deps, session, first.step_up_id, answer), refused('step_up_not_found'))
+})
+
+test('a question has at most 8 kB, its subject included', async () => {
+  const session = await (await person()).session()
+  const act = (bytes: number) => ({ operation: OPERATION, subject: 'por_1', content: { reason: 'z'.repeat(bytes) } })
+  const around = contentText({ reason: '' }).length + 'por_1'.length
+  assert.equal(isTooLong(act(8_192 - around)), false)
+  assert.equal(isTooLong(act(8_193 - around)), true)
+  await assert.rejects(beginStepUp(deps, { session, ...act(8_193 - around) }), /too long/)
+})
+
+test('an unanswered question is gone a day after it was asked, and a proof is kept', async () => {
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const awa = await newPerson(there, { merchant_id: await createMerchant(own.sql, { name: 'Maquis', openAccounts }) })
+  const session = await awa.session()
+  await begin(session, there)
+  const proof = await confirmed(awa, session, there)
+  await movePeopleClock(own, there.clock, 80_000)
+  assert.equal(await dropOldStepUps(own.sql), 0)
+  await movePeopleClock(own, there.clock, 90_000)
+  assert.equal(await dropOldStepUps(own.sql), 1)
+  assert.deepEqual(await own.sql`select step_up_id from step_ups`, [{ step_up_id: proof }])
 })
 
 test('a step-up lasts five minutes, confirmed or not', async () => {

@@ -1,5 +1,6 @@
 import { takeAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
-import type { Db, Tx } from '../../platform/postgres/database.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
+import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
 
 export type StepUpRow = {
   step_up_id: string
@@ -30,6 +31,31 @@ type NewStepUp = Pick<
   | 'nonce'
   | 'expires_at'
 > & { created_at: Date }
+
+/** The most questions of a session without a right answer. */
+const OPEN_MAX = 20
+
+/**
+ * Makes room for one more question of a session. Those with a wrong answer stay, because they count: a session has at most thirty, and
+ * answers nothing afterwards.
+ */
+export async function dropOldestOpen(tx: Tx, session_id: string): Promise<void> {
+  await tx`
+    delete from step_ups
+     where step_up_id in (
+       select step_up_id
+         from step_ups
+        where session_id = ${session_id} and confirmed_at is null and wrong = 0
+        order by created_at desc, step_up_id desc
+       offset ${OPEN_MAX - 1})`
+}
+
+/** Deletes unanswered questions a day after they were asked, when their session is over too, and returns their number. Proofs are kept. */
+export function dropOldStepUps(sql: Sql, scan?: ScanOptions): Promise<number> {
+  return deleteExpired(sql, 'step_ups', sql`r.confirmed_at is null and r.created_at < clock_now() - interval '1 day'`, {
+    stopping: scan?.stopping,
+  })
+}
 
 export async function insertStepUp(db: Db, row: NewStepUp): Promise<void> {
   await db`

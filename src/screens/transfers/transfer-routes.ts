@@ -9,7 +9,9 @@ import {
 } from '../../console/screen.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
+import { contentText } from '../../people/step-up/step-up.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/digest.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -147,7 +149,10 @@ function mayPay({ actor }: Request, settlement: SettlementRow): boolean {
   return settlement.status === 'validated' && isIndependentOf(settlement, actor.person)
 }
 
-/** Returns the content that a person confirms: each settlement with its amount, its destination and its transfer's reference. */
+/**
+ * Returns the content that a person confirms: the number and sum of the transfers, and the hash of the list with each settlement, its amount, its
+ * destination and its transfer's reference.
+ */
 async function confirmation(
   request: Request,
   { sql }: Deps,
@@ -167,7 +172,12 @@ async function confirmation(
   return {
     kind: 'confirm',
     subject: null,
-    content: { transfers },
+    // A hundred transfers are more text than a question holds.
+    content: {
+      transfer_count: free.length,
+      amount: sum,
+      transfers_sha256: sha256(contentText({ transfers })).toString('hex'),
+    },
     title: say(['Inscrire des virements', 'Enter transfers']),
     back: at('/settlements/transfers'),
     shown: html`<h1>${drawAmount(sum)}</h1><p class="say">${say(['Virements faits : {n}.', 'Transfers made: {n}.'], { n: free.length })}</p>${left > 0 && html`<p class="soft">${say(['Autres, qui ne s’inscrivent pas : {n}. La page suivante dit pourquoi.', 'Others, which cannot be entered: {n}. The next page says why.'], { n: left })}</p>`}${rows(

@@ -15,6 +15,7 @@ import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts'
 import { enableEndpoint } from '../../webhooks/endpoints/enable-endpoint.ts'
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
+import { isEventType } from '../../webhooks/event-types.ts'
 import { replayEndpoint } from '../../webhooks/replay-endpoint.ts'
 import { listDeliveries, type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
 import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
@@ -65,7 +66,7 @@ export const getNewEndpoint = defineConsoleScreen({
 })
 
 function typedIn({ fields }: Request): TypedEndpoint {
-  return { url: fields.text('url'), types: fields.all('types') }
+  return { url: fields.text('url'), types: [...new Set(fields.all('types'))] }
 }
 
 export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
@@ -79,6 +80,7 @@ export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
     const typed = typedIn(request)
     const vetted = await webhooks.egress.vet(typed.url, tenant.livemode)
     if (vetted.kind === 'refused') return newEndpointView(request, typed, [refusedUrl(request)])
+    if (!typed.types.every(isEventType)) return newEndpointView(request, typed, [unknownType(request)])
     const title = say(['Ajouter une adresse', 'Add an endpoint'])
     const to = typed.types.length === 0 ? say(['tout', 'everything']) : typed.types.join(', ')
     return {
@@ -104,16 +106,18 @@ export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
     if (result.kind === 'created')
       return secretView(request, { secret: result.secret.reveal(), url: typed.url, rotated: false })
     if (result.code === 'invalid_url') return newEndpointView(request, typed, [refusedUrl(request)])
-    const text =
-      result.code === 'too_many_endpoints'
-        ? request.say([
-            'Vous avez déjà seize adresses. Arrêtez-en une.',
-            'You have sixteen endpoints already. Stop one.',
-          ])
-        : request.say(['Un de ces événements n’existe pas.', 'One of these events does not exist.'])
-    return newEndpointView(request, typed, [{ field: result.code === 'too_many_endpoints' ? 'url' : 'types', text }])
+    if (result.code === 'invalid_event_type') return newEndpointView(request, typed, [unknownType(request)])
+    const text = request.say([
+      'Vous avez déjà seize adresses. Arrêtez-en une.',
+      'You have sixteen endpoints already. Stop one.',
+    ])
+    return newEndpointView(request, typed, [{ field: 'url', text }])
   },
 })
+
+function unknownType({ say }: Request): FieldError {
+  return { field: 'types', text: say(['Un de ces événements n’existe pas.', 'One of these events does not exist.']) }
+}
 
 function refusedUrl({ say }: Request): FieldError {
   const text = say([
