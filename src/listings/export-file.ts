@@ -9,8 +9,9 @@ import { writeCsv } from './write-csv.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
 /**
- * The most simultaneous exports of a process; a merchant has one at a time, so that a slow download does not block other merchants. Each
- * holds a connection for its whole time.
+ * The most simultaneous exports of a process. A merchant has one at a time, and so has a person, who may belong to several merchants, so that
+ * nobody's slow downloads block others. Each holds a connection for its whole time. The server cuts a download that its reader hardly takes
+ * (`slow-downloads.ts`).
  */
 export const EXPORTS_AT_ONCE = 4
 /** The most minutes of a download. Its snapshot keeps the database from vacuuming newer dead rows meanwhile. */
@@ -28,7 +29,7 @@ export type ExportBegun =
       /** The file. It throws if it cannot be read to its end; the download must then fail. The caller must read it to the end or call `return`. */
       stream: AsyncGenerator<string | Uint8Array>
     }
-  /** The merchant has an export in progress, or the process has the most exports. The person can try again in a minute. */
+  /** The merchant or the person has an export in progress, or the process has the most exports. The person can try again in a minute. */
   | { kind: 'refused'; code: 'exports_busy' }
 
 /** The person who takes a file, and what they asked for, for the audit log. */
@@ -64,10 +65,14 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
  */
 export function createExportFile({ sql, exports, clock }: { sql: Sql; exports: Sql; clock: Clock }): ExportFile {
   const underWay = new Set<number>()
+  const readers = new Set<string>()
   return async (wanted) => {
     const { merchant_id } = wanted.tenant
-    if (underWay.size >= EXPORTS_AT_ONCE || underWay.has(merchant_id)) return { kind: 'refused', code: 'exports_busy' }
+    const { person } = wanted.file.taken.by
+    if (underWay.size >= EXPORTS_AT_ONCE || underWay.has(merchant_id) || readers.has(person))
+      return { kind: 'refused', code: 'exports_busy' }
     underWay.add(merchant_id)
+    readers.add(person)
     const begun_at = clock.now()
     const stream = fileOf(wanted)
     // Runs the generator up to its first part, which is empty. A generator that has not begun would not end its transaction on `return`.
@@ -81,7 +86,10 @@ export function createExportFile({ sql, exports, clock }: { sql: Sql; exports: S
     titles,
     pages,
   }: Parameters<ExportFile>[0]): AsyncGenerator<string | Uint8Array> {
-    const moment = openMoment(exports, () => underWay.delete(tenant.merchant_id))
+    const moment = openMoment(exports, () => {
+      underWay.delete(tenant.merchant_id)
+      readers.delete(taken.by.person)
+    })
     try {
       const tx = await moment.tx
       const rows = pages(tx)

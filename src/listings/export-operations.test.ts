@@ -24,15 +24,18 @@ after(async () => {
   await db[Symbol.asyncDispose]()
 })
 const exportOperations = createExportOperations(createExportFile({ sql: db.sql, exports: pool, clock: createClock() }))
-const taken = { by: actor('accountant@example.ci'), list: 'payments', filters: {} }
+let readers = 0
+
+/** A person of its own, or this one, who takes a list of payments. */
+const takenBy = (person = `reader-${++readers}@example.ci`) => ({ by: actor(person), list: 'payments', filters: {} })
 const newTenant = async () => ({ merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false })
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
-async function begin(tenant: Tenant, format: ExportFormat) {
+async function begin(tenant: Tenant, format: ExportFormat, person?: string) {
   const begun = await exportOperations({
     tenant,
     filters: allOf('payment'),
-    file: { format, taken },
+    file: { format, taken: takenBy(person) },
     whole_numbers: false,
   })
   assert.ok(begun.kind === 'begun')
@@ -198,17 +201,23 @@ test('in every format a broken export throws and lets the next one start, and a 
   }
   // So does one that stops before the first byte.
   for (let nth = 0; nth < 3; nth += 1) await (await begin(tenant, 'csv')).stream.return(undefined)
-  const exportOf = (of: Tenant) =>
-    exportOperations({ tenant: of, filters: allOf('payment'), file: { format: 'csv', taken }, whole_numbers: false })
+  const exportOf = (of: Tenant, person?: string) =>
+    exportOperations({
+      tenant: of,
+      filters: allOf('payment'),
+      file: { format: 'csv', taken: takenBy(person) },
+      whole_numbers: false,
+    })
   const busy = { kind: 'refused', code: 'exports_busy' }
-  const first = await begin(tenant, 'csv')
+  const first = await begin(tenant, 'csv', 'per_of_two_teams')
+  assert.deepEqual(await exportOf(await newTenant(), 'per_of_two_teams'), busy, 'a person reads one at a time')
   // The other mode belongs to the same merchant.
   for (const livemode of [true, false]) assert.deepEqual(await exportOf({ ...tenant, livemode }), busy)
   const others = []
   for (let nth = 1; nth < EXPORTS_AT_ONCE; nth += 1) others.push(await begin(await newTenant(), 'csv'))
   assert.deepEqual(await exportOf(await newTenant()), busy)
   for (const begun of [first, ...others]) await read(begun)
-  await read(await begin(tenant, 'csv'))
+  await read(await begin(tenant, 'csv', 'per_of_two_teams'))
 })
 
 test('a hundred thousand rows need no more memory than two pages', async () => {

@@ -13,6 +13,7 @@ import { createInFlight, watchDeadlines } from './in-flight.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import { type AnsweredRequest, beginContext, lineOf, type RequestContext } from './request-context.ts'
 import { createHeaderWriter } from './response-headers.ts'
+import { watchDownload } from './slow-downloads.ts'
 
 export type ResponderOptions = {
   readonly brand: Brand
@@ -24,6 +25,8 @@ export type ResponderOptions = {
   /** Milliseconds that the authenticator and the handler may take. */
   readonly handlerDeadlineMs: number
   readonly faultPage: (request: IncomingMessage, request_id: string) => Answer | null
+  /** Milliseconds over which the client of a streamed body is measured. */
+  readonly downloadWindowMs: number
   readonly onAnswered: ((entry: AnsweredRequest) => void) | null
 }
 
@@ -72,11 +75,16 @@ export function createResponder(options: ResponderOptions) {
   /** Sends a body as fast as it is generated and read. At a failure `pipeline` cuts the connection: the client knows that the body is incomplete. Never throws. */
   async function sendStream(context: RequestContext, status: number, stream: AsyncIterable<string | Uint8Array>) {
     const { request_id, route, response } = context
+    let slow: Error | null = null
+    watchDownload(response, options.downloadWindowMs, (error) => {
+      slow = error
+      response.destroy()
+    })
     try {
       await pipeline(Readable.from(stream, { objectMode: false }), response)
       note(context, { status, error_code: null, body: '' })
     } catch (error) {
-      log.warn({ error, request_id, operation: route?.operation ?? null }, 'http: stream broke off')
+      log.warn({ error: slow ?? error, request_id, operation: route?.operation ?? null }, 'http: stream broke off')
       note(context, { status, error_code: route?.fault ?? options.fault, body: '' })
     }
   }

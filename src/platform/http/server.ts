@@ -62,6 +62,8 @@ export type HttpServerOptions<Deps> = {
   readonly arrivalDeadlineMs?: number
   /** The most milliseconds for the authenticator and the handler. 10 000 by default. */
   readonly handlerDeadlineMs?: number
+  /** The milliseconds over which the client of a streamed body is measured (`slow-downloads.ts`). 30 000 by default. */
+  readonly downloadWindowMs?: number
 }
 
 export type HttpServer = {
@@ -81,9 +83,9 @@ class ContextRequest extends BoundedRequest {
 
 /** Builds the server. Nothing listens before `listen`. */
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
-  const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
+  const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000, downloadWindowMs = 30_000 } = options
   const { onAnswered = null, faultPage = () => null } = options
-  const responder = createResponder({ ...options, handlerDeadlineMs, onAnswered, faultPage })
+  const responder = createResponder({ ...options, handlerDeadlineMs, downloadWindowMs, onAnswered, faultPage })
   const keysUnderWay = new Map<string, Buffer>()
   const addressOf = createAddressReader(options.trustProxy)
   const checkRate = addressRateCheck(options.checkAddressRate, options.log)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { connectRaw, openTestServer, sampleRoutes } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { defineRoute } from './route.ts'
@@ -56,6 +56,54 @@ test('a server that stops cuts a body that is not at its end', async () => {
   const answer = await fetch(`${server.url}/x/download`, { signal: AbortSignal.timeout(30_000) })
   await server.stop()
   await assert.rejects(answer.text(), { message: 'terminated' })
+})
+
+/** Opens a download whose client reads so many bytes at each look, or nothing. */
+async function readSlowly(downloadWindowMs: number, bytes: number) {
+  const server = await openTestServer({ routes: [...sampleRoutes, download], downloadWindowMs })
+  const made = await begunStream()
+  const { socket } = connectRaw(server.port, 'GET /x/download HTTP/1.1\r\nHost: x\r\n\r\n')
+  socket.removeAllListeners('data').pause()
+  const read = { bytes: 0 }
+  const reading = setInterval(() => {
+    read.bytes += (socket.read(bytes) as Buffer | null)?.length ?? 0
+  }, 10)
+  return {
+    made,
+    server,
+    read,
+    async end() {
+      clearInterval(reading)
+      socket.destroy()
+      await server.stop()
+    },
+  }
+}
+
+test('a client that takes nothing is cut after a window, and the making of the body ends', async () => {
+  const { made, server, end } = await readSlowly(300, 0)
+  await waitFor(() => made.ended)
+  await waitFor(() => server.logged.some(({ error }) => /less than 4000 bytes/.test(JSON.stringify(error))))
+  await end()
+})
+
+test('a client that is behind and keeps taking is not cut', async () => {
+  const { made, read, end } = await readSlowly(1_000, 262_144)
+  await waitFor(() => read.bytes > 20_000_000)
+  assert.equal(made.ended, false)
+  await end()
+})
+
+test('a body that is made slowly is not cut, because its client waits for us', async () => {
+  const server = await openTestServer({ routes: [...sampleRoutes, download], downloadWindowMs: 150 })
+  stream = (async function* () {
+    for (let nth = 0; nth < 6; nth += 1) {
+      yield `${nth}\n`
+      await setTimeout(100)
+    }
+  })()
+  assert.equal((await (await fetch(`${server.url}/x/download`)).text()).length, 12)
+  await server.stop()
 })
 
 test('a client that disconnects ends the making of the body', async () => {

@@ -104,8 +104,8 @@ export async function exportAnswer(
   }
   const title = say(['Un export est déjà en route', 'An export is under way already'])
   const text = say([
-    'Chaque marchand en prend un à la fois. Réessayez dans une minute.',
-    'Each merchant takes one at a time. Try again in a minute.',
+    'Chaque marchand en prend un à la fois, et chaque personne aussi. Réessayez dans une minute.',
+    'Each merchant takes one at a time, and so does each person. Try again in a minute.',
   ])
   const acts = linkButton(at(path), say(['Revenir à la liste', 'Back to the list']), 'second')
   const main = blankPage('clock', { title, text, acts })
