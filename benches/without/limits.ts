@@ -11,6 +11,7 @@ export function createLimits(_options: LimitsOptions): Limits {
   })
   return {
     hit,
+    giveBack() {},
     take: async () => async () => {},
     look: async (kind, id, cap) => hit(kind, id, cap),
     payerAttempts: { take: () => true, giveBack() {} },

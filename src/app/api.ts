@@ -118,7 +118,7 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
         rate_per_key: config.rate_per_key,
       }),
     },
-    checkAddressRate: createAddressLimit({ limits, rate_per_address: config.rate_per_address }),
+    addressRate: createAddressLimit({ limits, ...config }),
     rateLimitedPage: checkout.refusals.rateLimited,
     faultPage: (request, request_id) =>
       checkout.refusals.failed(request, request_id) ?? writeFaultPage(operations.console, request, request_id),

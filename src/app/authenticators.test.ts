@@ -147,14 +147,23 @@ test('calls with a wrong key count for no key', async () => {
   assert.equal(inShort(await auth.authenticate(requestOf(text))), 'authenticated')
 })
 
-test('an address over its rate is refused with all four headers, others are not', () => {
-  const checkRate = createAddressLimit({ limits: openLimits(), rate_per_address: 2 })
-  assert.deepEqual([checkRate(HOME), checkRate(`::ffff:${HOME}`)], [null, null])
-  assert.deepEqual(checkRate(HOME), {
+test('an address over its rate is refused with all four headers, others are not, and pages have a rate of their own', () => {
+  const { check, giveBack } = createAddressLimit({ limits: openLimits(), rate_per_address: 2, pages_per_address: 1 })
+  assert.deepEqual([check(HOME, 'address'), check(`::ffff:${HOME}`, 'address')], [null, null])
+  assert.deepEqual(check(HOME, 'address'), {
     kind: 'refused',
     status: 429,
     code: 'rate_limit_exceeded',
     headers: { 'Retry-After': '17', 'RateLimit-Limit': '2', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '17' },
   })
-  assert.equal(checkRate('192.0.2.11'), null)
+  assert.equal(check('192.0.2.11', 'address'), null)
+  assert.equal(check(HOME, 'page'), null)
+  const refused = check(HOME, 'page')
+  assert.ok(refused !== null && !(refused instanceof Promise))
+  assert.equal(refused.headers?.['RateLimit-Limit'], '1')
+  const now = new Date(clock.milliseconds())
+  for (const counted_at of [now, new Date(0)]) giveBack(HOME, counted_at)
+  giveBack(HOME, now)
+  assert.equal(check(HOME, 'address'), null, 'two of three were given back in this minute')
+  assert.ok(check(HOME, 'address') !== null)
 })

@@ -1,4 +1,5 @@
 import type { Authentication } from '../api-keys/authenticate.ts'
+import type { AddressRate } from '../platform/http/address-rate.ts'
 import type { Authenticator, AuthRequest, AuthResult } from '../platform/http/authenticator.ts'
 import type { Refusal } from '../platform/http/refusal.ts'
 import { limitedAddress } from '../platform/limits/limited-address.ts'
@@ -44,20 +45,26 @@ function judgeCall(hit: Hit, caller: Caller, scope: AuthRequest['scope']): AuthR
 }
 
 /**
- * Counts the calls from an address, before any other check.
- * @returns a function that gives the refusal for a request, or null when the request may go on
+ * Counts the calls from an address, before any other check. Those of payers' pages have a count of their own, because many payers share the
+ * address of their network.
  */
 export function createAddressLimit({
   limits,
   rate_per_address,
+  pages_per_address,
 }: {
-  limits: Pick<Limits, 'hit'>
-  /** Most calls per minute from one address. */
+  limits: Pick<Limits, 'hit' | 'giveBack'>
+  /** Most calls per minute from one address, and most of payers' pages. */
   rate_per_address: number
-}): (address: string) => MaybeLater<Refusal | null> {
-  return (address) => {
-    const hit = limits.hit('address', limitedAddress(address), rate_per_address)
-    return hit instanceof Promise ? hit.then(refusalOf) : refusalOf(hit)
+  pages_per_address: number
+}): AddressRate {
+  const caps = { address: rate_per_address, page: pages_per_address }
+  return {
+    check(address, counts) {
+      const hit = limits.hit(counts, limitedAddress(address), caps[counts])
+      return hit instanceof Promise ? hit.then(refusalOf) : refusalOf(hit)
+    },
+    giveBack: (address, counted_at) => void limits.giveBack('address', limitedAddress(address), counted_at),
   }
 }
 

@@ -110,7 +110,7 @@ export function createCheckout(deps: Dependencies) {
     submitCode: createSubmitPayerCode({ sql, submitCode }),
     predictOperator: numbers.predict,
     readReturn: createReadReturn(sql),
-    rate_per_address: config.rate_per_address,
+    pages_per_address: config.pages_per_address,
     page_guesses_per_address: config.page_guesses_per_address,
     page_attempts_per_address: config.page_attempts_per_address,
   })

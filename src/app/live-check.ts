@@ -18,7 +18,10 @@ import { type LiveFinding, missing, note, ok } from './live-finding.ts'
 import { placeFindings } from './place-findings.ts'
 
 type Dependencies = { sql: Sql; surroundings: Surroundings; config: Settings }
-type Settings = Pick<Config, 'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address'>
+type Settings = Pick<
+  Config,
+  'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address' | 'pages_per_address' | 'page_attempts_per_address'
+>
 
 /** Milliseconds to wait for the certificate. */
 const CERTIFICATE_MS = 5_000
@@ -34,6 +37,7 @@ export async function checkLive(deps: Dependencies): Promise<LiveFinding[]> {
     routeFindings(deps.sql),
     addressFindings(deps.config),
     rateFinding(deps.config),
+    payersFinding(deps.config),
     placeFindings(deps.sql),
     feeFindings(deps.sql),
   ])
@@ -239,6 +243,24 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
     resolve(days < CERTIFICATE_DAYS ? note(subject, message) : ok(subject, message))
   })
   return promise.finally(() => socket.destroy())
+}
+
+/** Calls of a payer's phone in its first minute: the page, its script, the form, the operator's name, and thirteen looks while it waits. */
+const CALLS_OF_A_PAYER = 20
+/** Attempts of a payer in that minute: the second after a mistyped number. */
+const ATTEMPTS_OF_A_PAYER = 2
+
+/** The number of payers behind one address who can pay within one minute without a 429. A mobile network has thousands behind one address. */
+function payersFinding({ pages_per_address, page_attempts_per_address }: Settings): LiveFinding {
+  const ofCalls = pages_per_address / CALLS_OF_A_PAYER
+  const payers = groupDigits(Math.floor(Math.min(ofCalls, page_attempts_per_address / ATTEMPTS_OF_A_PAYER)))
+  return ok(
+    ['payeurs', 'payers'],
+    [
+      `${payers} payeurs à la fois peuvent payer derrière une même adresse (PAGES_PER_ADDRESS, PAGE_ATTEMPTS_PER_ADDRESS).`,
+      `${payers} payers at once can pay behind one address (PAGES_PER_ADDRESS, PAGE_ATTEMPTS_PER_ADDRESS).`,
+    ],
+  )
 }
 
 /**

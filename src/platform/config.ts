@@ -54,6 +54,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     trust_proxy: read.blocks('TRUST_PROXY', ''),
     rate_per_key: read.integer('RATE_PER_KEY', 300, 1),
     rate_per_address: read.integer('RATE_PER_ADDRESS', 600, 1),
+    /** The most calls of payers' pages from one IP address in a minute, apart from all other calls. */
+    pages_per_address: read.integer('PAGES_PER_ADDRESS', 6_000, 1),
     payer_attempts_max: read.integer('PAYER_ATTEMPTS_MAX', 5, 1),
     payer_attempts_window_seconds: read.integer('PAYER_ATTEMPTS_WINDOW_SECONDS', 600, 1),
     /** The most checks of recipients by a merchant in a minute, and of one number by a merchant in 24 hours. */
@@ -69,7 +71,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     checkout_session_minutes: read.integer('CHECKOUT_SESSION_MINUTES', 30, 1, 10_080),
     /** The most guesses of page addresses from one IP address in a minute, and the most attempts to pay. */
     page_guesses_per_address: read.integer('PAGE_GUESSES_PER_ADDRESS', 20, 1),
-    page_attempts_per_address: read.integer('PAGE_ATTEMPTS_PER_ADDRESS', 60, 1),
+    page_attempts_per_address: read.integer('PAGE_ATTEMPTS_PER_ADDRESS', 300, 1),
     /** The most tries to sign in to the console from one IP address in a minute, guesses of invitations included. */
     sign_ins_per_address: read.integer('SIGN_INS_PER_ADDRESS', 60, 1),
     /** Seconds after an operator's refusal of an order that it had accepted, at which the service looks at it again. */

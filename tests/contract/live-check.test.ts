@@ -119,6 +119,10 @@ test('behind a proxy without TRUST_PROXY all callers share one rate', async () =
   assert.match(unknown!, /^note: TRUST_PROXY is empty.*300 times a minute.*600 times\.$/)
   const [known] = await findings('rates', { TRUST_PROXY: '10.0.0.0/8', RATE_PER_KEY: '900' })
   assert.equal(known, 'ok: A key may call 900 times a minute and an address 600 times.')
+  const [payers] = await findings('payers', { PAGE_ATTEMPTS_PER_ADDRESS: '300' })
+  assert.match(payers!, /^ok: 150 payers at once can pay behind one address/)
+  const [few] = await findings('payers', { PAGES_PER_ADDRESS: '600' })
+  assert.match(few!, /^ok: 30 payers at once/)
 })
 
 test('the check names a connector’s charges and balance until a person has set and accepted them', async () => {

@@ -24,8 +24,8 @@ export type PageActsDependencies = PageDependencies & {
     hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit>
     look(kind: LimitKind, id: string, cap: number): Promise<Hit>
   }
-  /** Calls in a minute from one address. The headers of `too_many_attempts` show this limit, so that they reveal nothing about the payer. */
-  rate_per_address: number
+  /** Calls of pages in a minute from one address. The headers of `too_many_attempts` show this limit, so that they reveal nothing about the payer. */
+  pages_per_address: number
   /** Calls with an invented token, and attempts, in a minute from one address. */
   page_guesses_per_address: number
   page_attempts_per_address: number
@@ -131,7 +131,7 @@ export class PageActs {
     return this.#refuse(
       result.code,
       show,
-      headersFor(await this.#deps.limits.look('address', address, this.#deps.rate_per_address)),
+      headersFor(await this.#deps.limits.look('page', address, this.#deps.pages_per_address)),
     )
   }
 

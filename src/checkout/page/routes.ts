@@ -10,6 +10,7 @@ type Deps = { pages: Pages }
 /** A page to read. */
 const shown = {
   auth: 'open',
+  counts: 'page',
   method: 'GET',
   errors: { 404: ['resource_not_found'], 500: ['payment_failed'] },
   fault: 'payment_failed',

@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import type { Answer } from '../../platform/http/refusal.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import type { ReceiveCallback } from './receive-callback.ts'
+import type { CallbackReceipt, ReceiveCallback } from './receive-callback.ts'
 
 /**
  * The route of operators' callbacks. It takes the raw bytes, because signatures cover them, stores them and answers at
@@ -34,6 +35,15 @@ const forged = {
 
 type Dependencies = { receiveCallback: ReceiveCallback }
 
+/**
+ * The answer to a callback. An operator calls from few addresses, as often as people pay, so a callback whose signature or token is right counts
+ * for none of them.
+ */
+function received(reply: (status: 200, body: { received: true }) => Answer, receipt: CallbackReceipt): Answer {
+  const answer = reply(200, { received: true })
+  return receipt === 'mismatched' ? answer : { ...answer, uncounted: true }
+}
+
 // Some operators call with PUT.
 const signed = (['POST', 'PUT'] as const).map((method) =>
   defineRoute({
@@ -44,7 +54,7 @@ const signed = (['POST', 'PUT'] as const).map((method) =>
     async handle({ params: { connector }, body: raw, headers, address, reply, refuse }, deps: Dependencies) {
       const receipt = await deps.receiveCallback({ connector, token: null, raw, headers }, address)
       if (receipt === 'unknown') return refuse('resource_not_found')
-      return receipt === 'forged' ? refuse('authentication_required', forged) : reply(200, { received: true })
+      return receipt === 'forged' ? refuse('authentication_required', forged) : received(reply, receipt)
     },
   }),
 )
@@ -57,7 +67,7 @@ const unsigned = (['POST', 'PUT'] as const).map((method) =>
     params: { connector: 'text', token: 'text' },
     async handle({ params: { connector, token }, body: raw, headers, address, reply, refuse }, deps: Dependencies) {
       const receipt = await deps.receiveCallback({ connector, token, raw, headers }, address)
-      return receipt === 'kept' || receipt === 'ignored' ? reply(200, { received: true }) : refuse('resource_not_found')
+      return receipt === 'unknown' || receipt === 'forged' ? refuse('resource_not_found') : received(reply, receipt)
     },
   }),
 )
@@ -76,7 +86,7 @@ const byQuery = defineRoute({
   async handle({ params: { connector, token }, query, headers, address, reply, refuse }, deps: Dependencies) {
     const raw = Buffer.from(new URLSearchParams(query).toString())
     const receipt = await deps.receiveCallback({ connector, token, raw, headers }, address)
-    return receipt === 'kept' || receipt === 'ignored' ? reply(200, { received: true }) : refuse('resource_not_found')
+    return receipt === 'unknown' || receipt === 'forged' ? refuse('resource_not_found') : received(reply, receipt)
   },
 })
 

@@ -126,8 +126,8 @@ test('a callback with another token than that of its order is ignored, and one t
     const raw = Buffer.from(JSON.stringify({ status: 'SUCCESS', notif_token, txnid: 'MP1' }))
     return receive({ connector: 'orange', token: `.${orderIdOf(reference)}`, raw, headers: {} }, '')
   }
-  assert.equal(await notice(orders.answered, 'known-to-twO'), 'ignored')
-  assert.equal(await notice(orders.answered, ''), 'ignored')
+  assert.equal(await notice(orders.answered, 'known-to-twO'), 'mismatched')
+  assert.equal(await notice(orders.answered, ''), 'mismatched')
   assert.equal((await sql`select digest from operator_callbacks`).length, 0)
   assert.equal(await notice(orders.answered, 'known-to-two'), 'kept')
   assert.equal(await notice(orders.early, 'not-kept-yet'), 'kept')

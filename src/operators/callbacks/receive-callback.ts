@@ -16,12 +16,12 @@ const WAITING_MAX = 10_000
 
 /**
  * The result of a callback.
- * - `ignored`: its operator does not sign and it is not readable, its token is not that of its order, or it is about an
- *   order of another contract.
+ * - `ignored`: the URL or the signature is its operator's, but it is not readable, or it is about an order of another contract.
+ * - `mismatched`: its token is not that of its order.
  * - `forged`: its operator signs, and this signature is wrong.
  * - `unknown`: no operator calls this URL.
  */
-export type CallbackReceipt = 'kept' | 'ignored' | 'forged' | 'unknown'
+export type CallbackReceipt = 'kept' | 'ignored' | 'mismatched' | 'forged' | 'unknown'
 
 /** A callback, with the mode of its connector. */
 type Received = NewCallback & { livemode: boolean }
@@ -63,7 +63,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     if (reading.kind === 'elsewhere') return 'ignored'
     if (reading.kind !== 'about') return reading.kind
     const { reference, evidence, token } = reading
-    if (token !== undefined && !fits(token, await readStateOf(sql, call.connector, reference))) return 'ignored'
+    if (token !== undefined && !fits(token, await readStateOf(sql, call.connector, reference))) return 'mismatched'
     await keep({
       connector: call.connector,
       livemode: registry.isLive(call.connector),

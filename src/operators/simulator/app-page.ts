@@ -23,6 +23,7 @@ export type SimulatorPages = {
 
 const common = {
   auth: 'open',
+  counts: 'page',
   path: '/simulator/:reference',
   params: { reference: 'text' },
   about: { parameter: 'reference' },

@@ -27,6 +27,8 @@ export type Answer = {
   /** The error code when this is a refusal or a fault, for the request log. */
   readonly error_code: ErrorCode | null
   readonly headers: Readonly<Record<string, string>> | null
+  /** True: the call gives its count back to its address, because its caller has proven who it is. */
+  readonly uncounted?: true
 }
 
 // The usual sentences never change, so each body is written once.

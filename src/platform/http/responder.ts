@@ -8,6 +8,7 @@ import { NotWanted, Overloaded } from '../commands/batching/batcher.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
 import { isBusy } from '../postgres/failures.ts'
+import type { AddressRate } from './address-rate.ts'
 import type { BoundedRequest } from './bounded-request.ts'
 import { createInFlight, watchDeadlines } from './in-flight.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
@@ -28,6 +29,8 @@ export type ResponderOptions = {
   /** Milliseconds over which the client of a streamed body is measured. */
   readonly downloadWindowMs: number
   readonly onAnswered: ((entry: AnsweredRequest) => void) | null
+  /** Gives the count of a call back to its address. */
+  readonly giveBack: AddressRate['giveBack'] | null
 }
 
 export type Responder = ReturnType<typeof createResponder>
@@ -54,6 +57,7 @@ export function createResponder(options: ResponderOptions) {
       endStream(answer)
       return
     }
+    if (answer.uncounted === true) options.giveBack?.(context.address, context.requested_at)
     const headers = headersOf(context.request_id, answer)
     if (stopping || context.last) headers.push('Connection', 'close')
     context.response.writeHead(answer.status, headers)

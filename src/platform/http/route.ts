@@ -4,6 +4,7 @@ import type { Scope } from '../../values/caller.ts'
 import type { ErrorCode } from '../../values/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../values/ids.ts'
 import { type About, explainAbout } from './about.ts'
+import type { CountedAs } from './address-rate.ts'
 import type { Admission, Unread } from './admission.ts'
 import type { AuthenticatorName, Callers } from './authenticator.ts'
 import type { CallFrom, Idempotency } from './call.ts'
@@ -169,6 +170,8 @@ export type RouteDeclaration<
   readonly concurrency?: Concurrency
   /** For an open route, and only there: the thing whose turns its calls take. */
   readonly about?: About
+  /** The count of its caller's address. Absent: that of all calls. */
+  readonly counts?: CountedAs
   /** For `upload`: called before the body is read, so that a stranger's file takes no memory. */
   readonly admit?: (request: Unread, deps: Deps) => Promise<Admission>
   readonly handle: (
@@ -205,6 +208,7 @@ export type Route<Deps = never> = {
   readonly concurrency: Concurrency
   /** Null for a route with an authenticator, whose calls take the turns of their merchant. */
   readonly about: About | null
+  readonly counts: CountedAs
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
   /** The message about the first path parameter that is a malformed id, or null. */
@@ -294,6 +298,7 @@ export function defineRoute<
     deadlineMs: declaration.deadlineMs ?? null,
     concurrency: declaration.concurrency ?? 'alone',
     about: declaration.about ?? null,
+    counts: declaration.counts ?? 'address',
     reply,
     refuse,
     wrongId(values) {

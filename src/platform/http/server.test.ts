@@ -9,6 +9,8 @@ import {
 } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { Overloaded } from '../commands/batching/batcher.ts'
+import type { AddressRate } from './address-rate.ts'
+import { defineRoute } from './route.ts'
 
 type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
@@ -226,9 +228,11 @@ describe('the rate of an address', { concurrency: true }, () => {
     headers: { 'Retry-After': '7' },
   } as const
 
+  const rateOf = (check: AddressRate['check']): AddressRate => ({ check, giveBack() {} })
+
   test('comes before everything, for unknown addresses and unreadable ones too, at once or later', async () => {
     for (const refusal of [limited, Promise.resolve(limited)]) {
-      await using server = await openTestServer({ checkAddressRate: () => refusal })
+      await using server = await openTestServer({ addressRate: rateOf(() => refusal) })
       for (const path of ['/v1-nothing', '/v1-things/%zz', '/v1-things/txn_1']) {
         const answer = await fetch(`${server.url}${path}`)
         assert.equal(answer.status, 429)
@@ -240,12 +244,12 @@ describe('the rate of an address', { concurrency: true }, () => {
 
   test('is asked about the address that the trusted proxy saw', async () => {
     const seen: string[] = []
-    const checkAddressRate = (address: string) => {
+    const addressRate = rateOf((address) => {
       seen.push(address)
       return null
-    }
-    await using trusting = await openTestServer({ checkAddressRate, trustProxy: ['127.0.0.1'] })
-    await using careful = await openTestServer({ checkAddressRate })
+    })
+    await using trusting = await openTestServer({ addressRate, trustProxy: ['127.0.0.1'] })
+    await using careful = await openTestServer({ addressRate })
     for (const { url } of [trusting, careful]) {
       await fetch(`${url}/x/list`, { headers: { 'x-forwarded-for': '10.0.0.1, 192.0.2.1' } })
     }
@@ -254,15 +258,56 @@ describe('the rate of an address', { concurrency: true }, () => {
 
   test('lets the request pass when it fails, and the log says so', async () => {
     const failing = [() => Promise.reject(new Error('down')), () => assert.fail('down')]
-    for (const checkAddressRate of failing) {
-      await using server = await openTestServer({ checkAddressRate })
+    for (const check of failing) {
+      await using server = await openTestServer({ addressRate: rateOf(check) })
       assert.equal((await fetch(`${server.url}/x/list`)).status, 200)
       assert.equal(server.logged.length, 1)
     }
   })
 
+  test('counts pages apart, and gives the count of a proven caller back', async () => {
+    const counted: string[] = []
+    const addressRate: AddressRate = {
+      check(_address, counts) {
+        counted.push(counts)
+        return null
+      },
+      giveBack: (address) => void counted.push(`back to ${address}`),
+    }
+    const open = {
+      auth: 'open',
+      method: 'GET',
+      about: 'nothing',
+      summary: 'A page',
+      params: { token: 'text' },
+      errors: { 500: ['payment_failed'] },
+      fault: 'payment_failed',
+    } as const
+    const answer = { status: 200, body: '{}', error_code: null, headers: null }
+    const page = { ...open, counts: 'page', path: '/pay/:token', operation: 'page', handle: () => answer } as const
+    const proven = { ...open, path: '/called/:token', operation: 'called' } as const
+    await using server = await openTestServer({
+      addressRate,
+      routes: [defineRoute(page), defineRoute({ ...proven, handle: () => ({ ...answer, uncounted: true }) })],
+    })
+    for (const [path, counts] of [
+      ['/pay/abc', ['page']],
+      ['/pay/abc?lang=fr', ['page']],
+      ['/pay/%61', ['page']],
+      ['/pay/', ['address']],
+      ['/pay/abc/more', ['address']],
+      ['/x/pay/abc', ['address']],
+      ['/nothing', ['address']],
+      ['/called/abc', ['address', 'back to 127.0.0.1']],
+    ] as const) {
+      counted.length = 0
+      await (await fetch(`${server.url}${path}`)).text()
+      assert.deepEqual(counted, counts, path)
+    }
+  })
+
   test('does not count the health of the service', async () => {
-    await using server = await openTestServer({ checkAddressRate: () => limited })
+    await using server = await openTestServer({ addressRate: rateOf(() => limited) })
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
   })

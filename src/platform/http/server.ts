@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../values/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
+import { type AddressRate, addressRateCheck } from './address-rate.ts'
 import { addressToCall } from './address-to-call.ts'
 import type { Authenticator, AuthenticatorName } from './authenticator.ts'
 import { BoundedRequest, parseInSteps } from './bounded-request.ts'
@@ -30,12 +31,9 @@ export type HttpServerOptions<Deps> = {
   readonly routes: readonly Route<NoInfer<Deps>>[]
   /** The dependencies, passed to every route's handler. */
   readonly deps: Deps
-  /**
-   * The rate limit of an address, checked before anything else, for unknown routes too. Null lets the request pass. If the
-   * check throws, the request passes and the log says so: a broken limiter must not stop payments.
-   */
-  readonly checkAddressRate?: (address: string) => Refusal | null | Promise<Refusal | null>
-  /** The page for a person whom `checkAddressRate` refused. Null: the common refusal. */
+  /** The rate limit of an address, checked before anything else, for unknown routes too. */
+  readonly addressRate?: AddressRate
+  /** The page for a person who is refused with a 429. Null: the common refusal. */
   readonly rateLimitedPage?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
   /**
    * The page for a person whose request failed, or got no answer before its deadline: it may have been carried out, or still be. Null: the fault
@@ -85,10 +83,11 @@ class ContextRequest extends BoundedRequest {
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
   const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000, downloadWindowMs = 30_000 } = options
   const { onAnswered = null, faultPage = () => null } = options
-  const responder = createResponder({ ...options, handlerDeadlineMs, downloadWindowMs, onAnswered, faultPage })
+  const giveBack = options.addressRate?.giveBack ?? null
+  const responder = createResponder({ ...options, handlerDeadlineMs, downloadWindowMs, onAnswered, giveBack, faultPage })
   const keysUnderWay = new Map<string, Buffer>()
   const addressOf = createAddressReader(options.trustProxy)
-  const checkRate = addressRateCheck(options.checkAddressRate, options.log)
+  const checkRate = addressRateCheck(options.addressRate, options.routes, options.log)
 
   function begin(request: IncomingMessage, response: ServerResponse): RequestContext {
     const arrived = request as ContextRequest
@@ -195,28 +194,6 @@ function isHealth(url: string | undefined): boolean {
 
 function contextOf(request: IncomingMessage): RequestContext {
   return (request as ContextRequest).context!
-}
-
-type MaybeLater<Value> = Value | Promise<Value>
-
-/** The check of an address's rate. A limiter that fails lets the request pass, and the log says so. */
-function addressRateCheck(
-  check: HttpServerOptions<never>['checkAddressRate'],
-  log: Log,
-): (context: RequestContext) => MaybeLater<Refusal | null> {
-  if (check === undefined) return () => null
-  return ({ address, request_id }) => {
-    const pass = (error: unknown): null => {
-      log.error({ error, request_id }, 'http: rate limit check failed, request allowed')
-      return null
-    }
-    try {
-      const refusal = check(address)
-      return refusal instanceof Promise ? refusal.catch(pass) : refusal
-    } catch (error) {
-      return pass(error)
-    }
-  }
 }
 
 /**

@@ -15,7 +15,7 @@ const PAYERS_MAX = 1_000_000
 
 /**
  * The kinds of limits:
- * - all calls with an API key (`key`), and all from an IP address (`address`);
+ * - all calls with an API key (`key`), and all from an IP address: of payers' pages (`page`), and all others (`address`);
  * - by IP address: wrong page addresses (`page_guess`), attempts to pay (`page_attempt`), questions for an operator (`page_proposal`), checks
  *   of receipts, and wrong passwords (`sign_in`);
  * - by merchant: checks of recipients;
@@ -25,6 +25,7 @@ const PAYERS_MAX = 1_000_000
 const limitKinds = [
   'key',
   'address',
+  'page',
   'page_guess',
   'page_attempt',
   'page_proposal',
@@ -58,6 +59,8 @@ export type Limits = {
    * the call again, which never throws. Null: the minute has too many, and this one does not count.
    */
   take(kind: LimitKind, id: string, cap: number): Promise<(() => Promise<void>) | null>
+  /** Removes a call that `hit` counted at this time. Never throws; need not be awaited. */
+  giveBack(kind: LimitKind, id: string, counted_at: Date): void | Promise<void>
   /** The current count of an id in this minute, without counting a call. */
   look(kind: LimitKind, id: string, cap: number): Promise<Hit>
   payerAttempts: PayerAttempts
@@ -148,6 +151,11 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
       // A refused call does not count, so that each removal allows exactly one more.
       await giveBack()
       return null
+    },
+    giveBack(kind, id, counted_at) {
+      const minute = Math.floor(counted_at.getTime() / MINUTE_MS)
+      if (redis?.usable()) return redis.takeFromMinute(kind, id, minute)
+      counts[kind].remove(id, minute)
     },
     async look(kind, id, cap) {
       const now = clock.milliseconds()
