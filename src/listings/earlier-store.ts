@@ -1,6 +1,7 @@
 import type { Db, Statement } from '../platform/postgres/database.ts'
 import { given } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
+import { firstIdAt } from '../values/ids.ts'
 
 /** A payout to compare: the whole number, and the amount in francs. The caller chooses `id` to recognise the answer. */
 export type WantedSend = { id: string; msisdn: string; amount: number }
@@ -13,6 +14,53 @@ export type EarlierSends = {
   /** The time of the last payout of the same amount since the given moment. Null: none. Its id follows. */
   same_amount_at: Date | null
   same_amount_id: string | null
+}
+
+/** The newest payout of the same amount to the number of a wanted one, with the batch of which it is a line. */
+export type AlikeSend = { id: string; payout_id: string; batch_id: string | null; created_at: Date }
+
+/**
+ * Reads for each of these payouts the newest one of the same number and amount since a moment, as exactly as `readEarlierSends`. One index gives
+ * the payouts to numbers with the same end since then, so that the time does not grow with the merchant's payouts.
+ */
+export async function readAlikeSends(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  wanted: readonly WantedSend[],
+  since: Date,
+): Promise<AlikeSend[]> {
+  const first = firstIdAt('txn', since.getTime())
+  return db<AlikeSend[]>`
+    with recent as materialized (
+      select s.id, s.parent_id, s.msisdn, s.amount, s.created_at
+        from payout_listing s
+       where s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.status <> 'failed' and s.id >= ${first}
+         and s.id >= (select before_id from listing_progress where source = 'new payouts')
+         and s.msisdn = any(${wanted.map(({ msisdn }) => msisdn)}::text[]))
+    select w.id, alike.id as payout_id, alike.parent_id as batch_id, alike.created_at
+      from ${given(db, 'payouts w', wanted, ['id', 'msisdn', 'amount'])}
+     cross join lateral (
+       select e.id, e.parent_id, e.created_at
+         from ((select s.id, s.parent_id, s.created_at
+                  from listed_operations l
+                 cross join lateral (
+                   select p.id, p.parent_id, p.created_at
+                     from payout_listing p
+                    where p.merchant_id = ${merchant_id} and p.livemode = ${livemode} and p.id = l.id
+                      and p.msisdn = w.msisdn and p.status <> 'failed'
+                   offset 0) s
+                 where l.merchant_id = ${merchant_id} and l.livemode = ${livemode} and l.kind = 'payout'
+                   and l.last4 = right(w.msisdn, 4) and l.id >= ${first} and l.amount = w.amount
+                 order by l.id desc
+                 limit 1)
+               union all
+               (select s.id, s.parent_id, s.created_at
+                  from recent s
+                 where s.msisdn = w.msisdn and s.amount = w.amount
+                 order by s.id desc
+                 limit 1)) e
+        order by e.id desc
+        limit 1) alike`
 }
 
 /**

@@ -85,9 +85,15 @@ export async function answer(shop: Shop, draft: string): Promise<Page> {
   )
 }
 
+/** The box that says that lines are to be paid again, as a person ticks it. Empty when the page has none. */
+export function tickIn({ text }: Page): Record<string, string> {
+  const value = /name="repeated" value="([^"]+)"/.exec(text)?.[1]
+  return value === undefined ? {} : { repeated: value }
+}
+
 export async function makeBatch(shop: Shop, draft: string): Promise<Page> {
   const version = await versionOf(shop, draft)
-  return confirmed(shop.mariam, `${draft}/create`, { version }, draft)
+  return confirmed(shop.mariam, `${draft}/create`, { version, ...tickIn(await shop.mariam.get(draft)) }, draft)
 }
 
 export function batchIdIn({ location }: Page): string {

@@ -6,6 +6,8 @@ import type { LineRow } from '../../payout-batches/batch.ts'
 import { type LineCheckRow, readLineChecks } from '../../payout-batches/check-store.ts'
 import { keyOf, readLines } from '../../payout-batches/store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
+import { tenantOf } from '../../values/caller.ts'
+import { type Repeated, readRepeated } from './read-repeated.ts'
 
 /** The facts on the page of a batch. */
 export type BatchPageFacts = {
@@ -16,15 +18,29 @@ export type BatchPageFacts = {
   readonly draft: BatchDraft | null
   /** The operators' later words about the failed lines that were sent. Null: the person has not asked. */
   readonly asked: readonly RefusedOrder[] | null
+  /** Lines of the same number and amount, in other operations and among these. Null: it cannot be sent now. */
+  readonly repeated: Repeated | null
 }
 
 /** Reads the facts on the page of a batch. */
-export async function readBatchPage(db: Db, batch: BatchToDecide): Promise<Omit<BatchPageFacts, 'asked'>> {
+export async function readBatchPage(db: Db, batch: BatchToDecide, now: Date): Promise<Omit<BatchPageFacts, 'asked'>> {
   const key = keyOf(batch)
   const [lines, checks, draft] = await Promise.all([
     readLines(db, key),
     readLineChecks(db, key),
     readDraftOfBatch(db, key),
   ])
-  return { batch, lines, checks, draft }
+  const repeated = batch.status === 'brouillon' ? await readRepeatedIn(db, batch, lines, now) : null
+  return { batch, lines, checks, draft, repeated }
+}
+
+/** Compares the lines of a batch with other operations and with one another. */
+export function readRepeatedIn(db: Db, batch: BatchToDecide, lines: readonly LineRow[], now: Date): Promise<Repeated> {
+  const compared = lines.map(({ rank: line, msisdn, amount, beneficiary_id }) => ({
+    line,
+    msisdn,
+    amount,
+    beneficiary_id,
+  }))
+  return readRepeated(db, tenantOf(batch), compared, { own: batch.id, now })
 }

@@ -11,6 +11,7 @@ import {
 import { readBalances } from '../../ledger/balances.ts'
 import { askRefused, type RefusedOrder, readRefused } from '../../operators/doubts/ask-refused.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
+import type { LineRow } from '../../payout-batches/batch.ts'
 import type { CheckBatch } from '../../payout-batches/check-batch.ts'
 import { cancelBatch } from '../../payout-batches/decide-batch.ts'
 import { type ExecuteBatchDeps, executeBatch } from '../../payout-batches/execute-batch.ts'
@@ -33,9 +34,11 @@ import {
   isAsking,
   mayHaveMoved,
 } from '../ask-first.ts'
-import { readBatchPage } from './batch-facts.ts'
+import { readBatchPage, readRepeatedIn } from './batch-facts.ts'
 import { type BatchRefused, batchPage } from './batch-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
+import { isRepeated, type Repeated, tickOf } from './read-repeated.ts'
+import { lacksTick, repeatedNote } from './repeated-view.ts'
 
 type Request = ScreenRequest<'console'>
 type Deps = ReadDeps & AskFirstDeps & { readonly batches: ExecuteBatchDeps; readonly checkBatch: CheckBatch }
@@ -64,8 +67,11 @@ const execute = defineConsoleScreen({
     if (batch === null) return absent
     const code = whyNotExecuted(batch)
     if (code !== null) return show(request, deps, batch, refusedWords(request, code))
-    const asked = await askAboutSame(deps, request, await readLines(deps.sql, keyOf(batch)))
-    if (!isAsking(asked)) return confirmationOf(request, deps, batch, asked)
+    const lines = await readLines(deps.sql, keyOf(batch))
+    const repeated = await readRepeatedIn(deps.sql, batch, lines, deps.clock.now())
+    if (lacksTick(request, repeated)) return show(request, deps, batch, refusedWords(request, 'repeated'))
+    const asked = await askAboutSame(deps, request, lines)
+    if (!isAsking(asked)) return confirmationOf(request, deps, batch, { lines, repeated, asked })
     const { say } = request
     const { title, text } = askingWords
     return show(request, deps, batch, { code: 'asking_operator', title: say(title), text: say(text) })
@@ -187,7 +193,7 @@ async function show(
   refused: BatchRefused | null = null,
 ): Promise<ScreenAnswer> {
   const { sql } = deps
-  const [facts, names] = await Promise.all([readBatchPage(sql, batch), readNames(sql, request.tenant)])
+  const [facts, names] = await Promise.all([readBatchPage(sql, batch, deps.clock.now()), readNames(sql, request.tenant)])
   const asked = request.query.get('asked') === 'failed' && batch.finished_at !== null
   const ids = asked ? facts.lines.flatMap((line) => (line.status === 'failed' ? (line.payout_id ?? []) : [])) : []
   return batchPage(
@@ -206,6 +212,7 @@ type ExecuteRefusal =
   | 'busy'
   | 'too_many_attempts'
   | 'merchant_inactive'
+  | 'repeated'
   | 'batch_pending_approval'
   | 'batch_not_executable'
 
@@ -220,6 +227,10 @@ function refusedWords({ say }: Request, code: ExecuteRefusal): BatchRefused {
     merchant_inactive: [
       'Votre compte est désactivé : il ne peut rien envoyer.',
       'Your account is deactivated: it can send nothing.',
+    ],
+    repeated: [
+      'Des lignes ont le même numéro et le même montant que d’autres. Regardez-les, puis cochez la case.',
+      'Some lines have the same number and amount as others. Look at them, then tick the box.',
     ],
     batch_pending_approval: [
       'Il est au-dessus du plafond de 24 h : il attend une approbation.',
@@ -241,11 +252,11 @@ async function confirmationOf(
   request: Request,
   deps: Deps,
   batch: BatchToDecide,
-  asked: readonly RefusedOrder[],
+  known: { lines: readonly LineRow[]; repeated: Repeated; asked: readonly RefusedOrder[] },
 ): Promise<Confirmation> {
+  const { lines, repeated, asked } = known
   const { say, at, tenant } = request
-  const [lines, balances, day] = await Promise.all([
-    readLines(deps.sql, keyOf(batch)),
+  const [balances, day] = await Promise.all([
     readBalances(deps.sql, tenant),
     readDayUse(deps.sql, tenant, deps.payoutCaps, batch.id),
   ])
@@ -257,8 +268,16 @@ async function confirmationOf(
   return {
     kind: 'confirm',
     subject: batch.id,
-    content: { batch_id: batch.id, amount, line_count, fee_amount, reference, ...askedFacts(asked) },
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}</p>${money}${fundsNote(request, funds, 'batch')}${failedPart(say, asked)}`,
+    content: {
+      batch_id: batch.id,
+      amount,
+      line_count,
+      fee_amount,
+      reference,
+      ...(isRepeated(repeated) && { repeated: tickOf(repeated) }),
+      ...askedFacts(asked),
+    },
+    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}</p>${repeatedNote(request, repeated, line_count)}${money}${fundsNote(request, funds, 'batch')}${failedPart(say, asked)}`,
     title,
     back: at(`/batches/${batch.id}`),
   }

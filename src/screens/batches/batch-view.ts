@@ -26,6 +26,7 @@ import { askedPart, redraftWords } from './asked-view.ts'
 import type { BatchPageFacts } from './batch-facts.ts'
 import { writeDigest } from './draft-view.ts'
 import { sayLines } from './fault-words.ts'
+import { repeatedNote, repeatedTick } from './repeated-view.ts'
 import { mendedIn } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
@@ -128,7 +129,7 @@ function progressBar({ say }: Request, facts: BatchPageFacts): Html {
 /** The one act that is due, or the people who can do it. */
 function actOf(request: Request, facts: BatchPageFacts): Html {
   const { say, at, can } = request
-  const { batch } = facts
+  const { batch, repeated } = facts
   const path = at(`/batches/${batch.id}`)
   const failed = countOf(facts, 'failed')
   if (batch.status === 'en_attente_validation') {
@@ -136,7 +137,7 @@ function actOf(request: Request, facts: BatchPageFacts): Html {
   }
   if (batch.status === 'brouillon') {
     return can('payouts.make')
-      ? html`<div>${form(request, `${path}/execute`, html`<button class="wide">${say(['Lancer l’envoi', 'Send it'])}</button>`)}</div>`
+      ? html`<div>${form(request, `${path}/execute`, html`${repeated && repeatedNote(request, repeated, batch.line_count)}${repeated && repeatedTick(request, repeated)}<button class="wide">${say(['Lancer l’envoi', 'Send it'])}</button>`)}</div>`
       : html`<div>${note('', null, say(['Une personne qui peut demander des envois lance ce lot.', 'A person who can request payouts sends this batch.']))}</div>`
   }
   if (failed === 0 || batch.executed_at === null) return html``

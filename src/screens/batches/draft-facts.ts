@@ -9,6 +9,7 @@ import { type Tenant, tenantOf } from '../../values/caller.ts'
 import { comparablePerson } from '../../values/comparable.ts'
 import { type CapUse, capAfter, type Funds, fundsAfter } from '../approvals/differences.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
+import { type ComparedLine, type Repeated, readRepeated } from './read-repeated.ts'
 
 /** A line compared with the book: the same name, another one, or no entry yet. */
 export type BookWord = 'same' | 'other' | 'new'
@@ -34,6 +35,8 @@ export type DraftFacts = {
   readonly cap: CapUse
   /** An earlier draft of the same file. */
   readonly former: FormerFile | null
+  /** Lines of the same number and amount, in other operations and among these. */
+  readonly repeated: Repeated
 }
 
 /** Reads the facts on the page of a draft. */
@@ -56,6 +59,7 @@ export async function readDraftFacts(deps: ReadDeps, draft: BatchDraft): Promise
   ])
   const lines = besideBook(tenant, judged, book)
   const amounts = lines.flatMap(({ order }) => (order === null ? [] : [order.amount]))
+  const repeated = await readRepeated(sql, tenant, lines.flatMap(comparedOf), { own: draft.id, now: asked_at })
   const total_amount = amounts.reduce((sum, amount) => sum + amount, 0)
   const fee_amount = feesOf(settings, amounts, asked_at)
   return {
@@ -67,7 +71,16 @@ export async function readDraftFacts(deps: ReadDeps, draft: BatchDraft): Promise
     funds: fundsAfter(balances?.transfer ?? 0, total_amount + fee_amount),
     cap: capAfter({ ...day, amount: total_amount }),
     former,
+    repeated,
   }
+}
+
+/** A good line as it is compared with others; its number is that of its entry when it names one. */
+function comparedOf({ line, order, entry }: DraftLineFacts): ComparedLine[] {
+  if (order === null) return []
+  const { amount, destination } = order
+  const msisdn = destination.kind === 'inline' ? destination.msisdn.e164 : entry!.msisdn
+  return [{ line, msisdn, amount, beneficiary_id: entry?.beneficiary_id ?? null }]
 }
 
 /** Compares the lines with the book. An unknown entry is a fault as well. */

@@ -26,6 +26,8 @@ import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
 import { type DraftRefused, draftView } from './draft-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
 import { draftIdIn, findDraft, versionIn } from './find-draft.ts'
+import { isRepeated, tickOf } from './read-repeated.ts'
+import { lacksTick, repeatedNote } from './repeated-view.ts'
 import { templateFile } from './template.ts'
 import { changedCells, typedLines } from './typed-lines.ts'
 import { uploadView } from './upload-view.ts'
@@ -241,7 +243,8 @@ async function whyNotYet(request: Request, deps: DraftDeps, facts: DraftFacts): 
   if (lines.length === 0 || lines.some(({ order }) => order === null)) return refusedWords(request, 'faulty_lines')
   if (facts.total_amount > AMOUNT_MAX) return refusedWords(request, 'total_too_large')
   const { active } = await deps.settings(draft.merchant_id)
-  return active ? null : refusedWords(request, 'merchant_inactive')
+  if (!active) return refusedWords(request, 'merchant_inactive')
+  return lacksTick(request, facts.repeated) ? refusedWords(request, 'repeated') : null
 }
 
 type RefusedCode =
@@ -251,6 +254,7 @@ type RefusedCode =
   | 'changed_undeleted'
   | 'faulty_lines'
   | 'merchant_inactive'
+  | 'repeated'
   | 'under_way'
   | 'invalid_beneficiary'
 
@@ -286,6 +290,10 @@ function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
       'Votre compte est désactivé : il ne peut rien envoyer.',
       'Your account is deactivated: it can send nothing.',
     ],
+    repeated: [
+      'Des lignes ont le même numéro et le même montant que d’autres. Regardez-les, puis cochez la case.',
+      'Some lines have the same number and amount as others. Look at them, then tick the box.',
+    ],
     under_way: [
       'La même demande est déjà en route. Rouvrez la page.',
       'The same request is under way. Open the page again.',
@@ -301,14 +309,23 @@ function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
 /** Returns the content that a person confirms: this version of the lines, their total, and their fees. */
 function confirmationOf(request: Request, facts: DraftFacts): Confirmation {
   const { say, at } = request
-  const { draft, good_count, total_amount, fee_amount, cap } = facts
+  const { draft, good_count, total_amount, fee_amount, cap, repeated } = facts
   const { id: draft_id, name, version, file_sha256 } = draft
   const title = say(['Créer ce lot', 'Make this batch'])
-  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${sayLines(say, good_count)}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : rien ne part avant une approbation.', 'Above the cap of 24 h: nothing leaves before it is approved.'])}</p>`}`
+  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${sayLines(say, good_count)}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${repeatedNote(request, repeated, good_count)}${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : rien ne part avant une approbation.', 'Above the cap of 24 h: nothing leaves before it is approved.'])}</p>`}`
   return {
     kind: 'confirm',
     subject: draft_id,
-    content: { draft_id, version, name, line_count: good_count, amount: total_amount, fee_amount, file_sha256 },
+    content: {
+      draft_id,
+      version,
+      name,
+      line_count: good_count,
+      amount: total_amount,
+      fee_amount,
+      file_sha256,
+      ...(isRepeated(repeated) && { repeated: tickOf(repeated) }),
+    },
     shown,
     title,
     back: at(`/batches/drafts/${draft_id}`),

@@ -23,6 +23,7 @@ import type { BookWord, DraftFacts, DraftLineFacts } from './draft-facts.ts'
 import { mendingWords, sayFaultOfLine } from './fault-words.ts'
 import { faultsForm } from './faults-form.ts'
 import { questionsForm } from './questions-form.ts'
+import { repeatedNote, repeatedTick } from './repeated-view.ts'
 import { type FormLine, goneNote, meetLines, mendedIn, type TypedLines, versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
@@ -95,6 +96,7 @@ ${pageHead({ title, lead })}
 ${refusedNote(refused)}
 ${late !== null && goneNote(say, late.gone)}
 ${formerNote(request, facts)}
+${repeatedNote(request, facts.repeated, good_count)}
 ${errorList(say, errors)}
 <div class="two">
 <div class="stack">
@@ -164,7 +166,11 @@ function batchPanel(request: Request, path: string, facts: DraftFacts, open: num
   const ready = open === 0 && good_count > 0
   const make = say(['Créer le lot de {sum}', 'Make the batch of {sum}'], { sum: writeAmount(total_amount) })
   const act = ready
-    ? form(request, `${path}/create`, html`${versionField(facts.draft)}<button class="wide">${make}</button>`)
+    ? form(
+        request,
+        `${path}/create`,
+        html`${versionField(facts.draft)}${repeatedTick(request, facts.repeated)}<button class="wide">${make}</button>`,
+      )
     : html`<p class="hint">${good_count === 0 && open === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez, confirmez ou retirez d’abord les lignes ci-dessus.', 'Correct, confirm or remove the lines above first.'])}</p>`
   const lines = sayCount(say, good_count, ['{n} ligne bonne', '{n} good line'], ['{n} lignes bonnes', '{n} good lines'])
   const content = html`${act}
