@@ -8,6 +8,7 @@ const liveCheck = defineCommand({
   summary: 'Check everything that live mode needs; the exit code is 1 when something is missing',
   details:
     'It checks connectors with their settings, charges, balances and callbacks, routes, PUBLIC_URL and its certificate from this machine, the clock, ' +
+    "the database's collation, the age of the newest backup, " +
     'fees and rate limits. It changes no settings and moves no money.',
   options: {},
   async run(context, _, { json }) {
