@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Part, zipOf } from '../../tests/harness/build-workbook.ts'
-import type { AssignedColumns, DraftLine } from './batch-draft.ts'
+import type { DraftLine } from './batch-draft.ts'
 import { judgeLine } from './judge-line.ts'
 import { askKey, mendLines } from './mend-draft.ts'
-import { type FileRead, linesByPerson, readFile, readTable } from './read-file.ts'
+import { type FileRead, readFile, readTable } from './read-file.ts'
 
 /** Reads the lines of a readable file. */
 async function linesOf(bytes: Buffer | string): Promise<readonly DraftLine[]> {
@@ -54,41 +54,6 @@ test('titles are recognised in French and English, in any order, with or without
   assert.deepEqual(await cellsOf(english), [whole])
   const read = await readFile(Buffer.from(french))
   assert.deepEqual(read.kind === 'read' && read.reading.ignored, ['Service'])
-})
-
-test('a name may have two columns, by their titles or by a person, and never more', async () => {
-  const names = async (titles: string, cells = 'KONÉ;Awa') =>
-    (await cellsOf(`${titles};numero;montant\n${cells};0707000001;5`)).map(({ name }) => name)
-  assert.deepEqual(await names('Nom;Prénoms'), ['KONÉ Awa'])
-  assert.deepEqual(await names('Nom;Prénom(s)'), ['KONÉ Awa'])
-  assert.deepEqual(await names('Nom de famille;Prénom'), ['KONÉ Awa'])
-  assert.deepEqual(await names('First name;Last name', 'Awa;Koné'), ['Awa Koné'])
-  assert.deepEqual(await names('Nom et prénoms;Prénoms', 'KONÉ Awa;Awa'), ['KONÉ Awa'])
-  assert.deepEqual(await names('Nom;Prénoms', ';Awa'), ['Awa'])
-  for (const titles of ['Nom;Nom', 'Nom;Bénéficiaire', 'Prénoms;Surnom', 'Nom de famille;Surnom']) {
-    assert.match(
-      (await refusalOf(`${titles};numero;montant\nKONÉ;Awa;0707000001;5`)).code,
-      /column_twice|missing_columns/,
-    )
-  }
-  const read = await readTable(Buffer.from('A;B;C;D;E\nKONÉ;Awa;dite Mimi;0707000001;5'))
-  assert.ok(read.kind === 'table')
-  const by = (...at: AssignedColumns['at']) => linesByPerson(read.table, { titles: true, at, assigned_by: 'x' })
-  const two = by('name', 'name', null, 'msisdn', 'amount')
-  assert.ok(two.kind === 'read' && two.lines[0]!.cells.name === 'KONÉ Awa')
-  const three = by('name', 'name', 'name', 'msisdn', 'amount')
-  assert.ok(three.kind === 'refused' && three.refusal.code === 'column_twice')
-})
-
-test('amounts under a title that names another currency are a question, and amounts that name one are a fault', async () => {
-  for (const title of ['Montant €', 'Montant $', 'Montant (£)', 'MONTANT (₦)']) {
-    const [line] = await linesOf(`nom;numero;${title}\nAwa Koné;0707000001;5`)
-    assert.deepEqual(judgeLine(line!).questions, [{ code: 'title_currency', title }])
-  }
-  for (const amount of ['600 €', '€600', '600 EUR', '600 euros', 'USD 600', '600 GNF', '600$']) {
-    const [line] = await linesOf(`nom;numero;montant\nAwa Koné;0707000001;${amount}`)
-    assert.deepEqual(faultsOf(line!), ['amount currency'], amount)
-  }
 })
 
 test('UTF-8 with a byte order mark, UTF-16 and Windows-1252 are read, and the result names the encoding', async () => {
