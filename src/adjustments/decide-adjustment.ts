@@ -1,8 +1,8 @@
 import { recordAct } from '../audit-log/record-act.ts'
+import { maySecond } from '../people/second-person.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 import { bookAdjustment, isNotCovered } from './book-adjustment.ts'
 import * as store from './store.ts'
@@ -13,7 +13,7 @@ export type DecideAdjustmentResult =
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' | 'insufficient_funds' }
 
 /**
- * Approves an adjustment, which books it, or refuses it. The proposer cannot decide. Refusals, in order of precedence: no
+ * Approves an adjustment, which books it, or refuses it. The proposer cannot decide, nor whoever let them in within 90 days. Refusals, in order of precedence: no
  * such adjustment, decided before, the same person, insufficient funds.
  */
 export async function decideAdjustment(
@@ -24,7 +24,7 @@ export async function decideAdjustment(
   const found = await store.findAdjustment(sql, adjustment_id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   if (found.status !== 'proposed') return { kind: 'refused', code: 'already_decided' }
-  if (!isIndependentApprover(found.proposed_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
+  if (!(await maySecond(sql, [found.proposed_by], decided_by.person))) return { kind: 'refused', code: 'same_person' }
   try {
     return await sql.begin(async (tx): Promise<DecideAdjustmentResult> => {
       const adjustment = await store.decideAdjustment(tx, found, { status: decided, decided_by: decided_by.person })

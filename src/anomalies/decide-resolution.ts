@@ -13,13 +13,13 @@ import {
   hasLapsed,
   isOpen,
 } from '../operators/doubts/conclude-by-hand.ts'
+import { maySecond } from '../people/second-person.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { ProposalRow } from './anomaly.ts'
 import { type AnomalyFile, readAnomaly } from './find-anomalies.ts'
 import * as store from './store.ts'
@@ -52,7 +52,7 @@ const close = defineReaction<{ anomaly: AnomalyRow; booked: readonly Effect[] }>
 
 /**
  * Decides a proposal for an anomaly. An approval carries the proposal out and closes the anomaly. A refusal leaves the anomaly open for
- * another proposal. The proposer cannot decide. Refusals, in order of precedence: no such anomaly, no proposal that waits, the same
+ * another proposal. The proposer cannot decide, nor whoever let them in within 90 days. Refusals, in order of precedence: no such anomaly, no proposal that waits, the same
  * person, a resolution that no longer fits, insufficient funds.
  * @param decision `proposal_id`: the proposal that the person has read; any other is not decided. Absent: the one that waits
  */
@@ -67,7 +67,8 @@ export async function decideResolution(
   const standing = file.proposals.find(({ status }) => status === 'proposed')
   if (standing === undefined || standing.id !== (proposal_id ?? standing.id))
     return { kind: 'refused', code: 'not_proposed' }
-  if (!isIndependentApprover(standing.proposed_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
+  if (!(await maySecond(deps.sql, [standing.proposed_by], decided_by.person)))
+    return { kind: 'refused', code: 'same_person' }
   if (decision.approve && validateResolution(file.anomaly.kind, file.subject, standing) !== null) {
     return { kind: 'refused', code: 'does_not_fit' }
   }

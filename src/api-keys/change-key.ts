@@ -2,6 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { AddressBlock } from './address-blocks.ts'
 import * as store from './store.ts'
 
@@ -32,10 +33,15 @@ export async function revokeKey(
   })
 }
 
+/** `waits`: the key may now be used from more addresses, and does not work until a second person has confirmed it. */
+export type AddressesSet = { kind: 'changed'; waits: boolean } | { kind: 'refused'; code: 'resource_not_found' }
+
 /**
- * Replaces the addresses from which a key may be used, in every process within a second. An empty list removes the restriction.
+ * Replaces the addresses from which a key may be used, in every process within a second. An empty list removes the restriction. A key that needs a
+ * second person waits for one again if it may be used from more addresses: that person confirmed the narrower list.
  * @param by the person who changes it, for the audit log
  * @param tenant only a key of this merchant and mode; null: any key, for the staff
+ * @param onWider ends an approval of the narrower key that has not taken effect yet (payouts/alone)
  */
 export async function setAllowedAddresses(
   sql: Sql,
@@ -43,19 +49,28 @@ export async function setAllowedAddresses(
   blocks: readonly AddressBlock[],
   by: Actor = SYSTEM,
   tenant: Tenant | null = null,
-): Promise<KeyChanged> {
+  onWider: (tx: Tx, key: store.LockedKey) => Promise<unknown> = async () => {},
+): Promise<AddressesSet> {
   const allowed_addresses = blocks.map((block) => block.text)
-  return change<never>(sql, { key_id, tenant }, async (tx, key) => {
+  let waits = false
+  const result = await change<never>(sql, { key_id, tenant }, async (tx, key) => {
+    waits = key.needs_confirmation && (await store.isWider(tx, key.allowed_addresses, allowed_addresses))
+    if (waits) {
+      await onWider(tx, key)
+      await store.awaitConfirmation(tx, key, by.person)
+    }
     await store.updateAllowedAddresses(tx, key, allowed_addresses)
-    const before = { allowed_addresses: key.allowed_addresses }
-    recordAct(tx, key, { actor: by, act: 'key.allow', subject: key_id, before, after: { allowed_addresses } })
+    const before = { allowed_addresses: key.allowed_addresses, ...(waits && { confirmed_by: key.confirmed_by }) }
+    const after = { allowed_addresses, ...(waits && { confirmed: false }) }
+    recordAct(tx, key, { actor: by, act: 'key.allow', subject: key_id, before, after })
     return null
   })
+  return result.kind === 'refused' ? result : { kind: 'changed', waits }
 }
 
 export type KeyConfirmed =
   | KeyChanged
-  /** The key was revoked or needs no second person, or this person made it. */
+  /** The key was revoked or needs no second person, or this person made or widened it, or let in who did. */
   | { kind: 'refused'; code: 'key_not_to_confirm' | 'same_person' }
 
 /** The maker's own approval at a merchant of one person (payouts/alone), for the transaction that carries it out. */
@@ -80,7 +95,10 @@ export async function confirmKey(
   return change(sql, { key_id, tenant }, async (tx, key) => {
     if (key.confirmed_by === by.person) return null
     if (key.revoked || !key.needs_confirmation || key.confirmed_by !== null) return 'key_not_to_confirm'
-    const isMaker = key.created_by === by.person
+    const makers = [key.created_by, key.widened_by]
+    const isMaker =
+      makers.some((maker) => maker !== null && !isIndependentApprover(maker, by.person)) ||
+      (await store.letIn(tx, makers, by.person))
     if (isMaker && !(await own?.lock(tx))) return 'same_person'
     await store.markConfirmed(tx, key, by.person)
     if (isMaker) await own!.end(tx)

@@ -1,6 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { findKey, type ListedKey, selectKey, selectKeysAfter, selectNewestKeys } from './store.ts'
 
@@ -29,14 +28,12 @@ export async function findKeyOf(db: Db, tenant: Tenant, key_id: string): Promise
 }
 
 /**
- * Whether a person created the API key that made a request: such a person is on the maker's side and cannot decide on it. False when no key
- * made it, or the creator of the key is unknown.
+ * Reads the person who created the API key that made a request: they are on the maker's side. Null when no key made it, or its creator is unknown.
  * @param made_by `key:…`, as rows store it
  */
-export async function madeKeyOf(db: Db, tenant: Tenant, made_by: string, person: string): Promise<boolean> {
-  if (!made_by.startsWith('key:')) return false
-  const { created_by = null } = (await findKeyOf(db, tenant, made_by.slice('key:'.length))) ?? {}
-  return created_by !== null && !isIndependentApprover(created_by, person)
+export async function creatorOfKey(db: Db, tenant: Tenant, made_by: string): Promise<string | null> {
+  if (!made_by.startsWith('key:')) return null
+  return (await findKeyOf(db, tenant, made_by.slice('key:'.length)))?.created_by ?? null
 }
 
 export type KeyStatus = 'to_confirm' | 'active' | 'revoked'

@@ -71,7 +71,7 @@ export async function findKey(db: Db, key_id: string, tenant: Tenant | null): Pr
 }
 
 export type LockedKey = KeyOfTenant &
-  Pick<ListedKey, 'created_by' | 'needs_confirmation' | 'confirmed_by'> & {
+  Pick<ListedKey, 'created_by' | 'widened_by' | 'needs_confirmation' | 'confirmed_by'> & {
     revoked: boolean
     allowed_addresses: string[]
   }
@@ -80,7 +80,7 @@ export type LockedKey = KeyOfTenant &
 export async function lockKey(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<LockedKey> {
   const [row] = await tx<LockedKey[]>`
     select merchant_id, livemode, key_id, revoked_at is not null as revoked,
-           allowed_addresses::text[] as allowed_addresses, created_by, needs_confirmation, confirmed_by
+           allowed_addresses::text[] as allowed_addresses, created_by, widened_by, needs_confirmation, confirmed_by
       from api_keys
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}
        for no key update`
@@ -107,6 +107,33 @@ export async function markConfirmed(
   await tx`
     update api_keys
        set confirmed_at = (select clock_now()), confirmed_by = ${confirmed_by}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
+}
+
+/** Whether a key with these blocks of addresses could be used from more addresses than before. */
+export async function isWider(db: Db, before: readonly string[], after: readonly string[]): Promise<boolean> {
+  const [row] = await db<{ wider: boolean }[]>`
+    select is_wider(${before as string[]}::text[]::cidr[], ${after as string[]}::text[]::cidr[]) as wider`
+  return row!.wider
+}
+
+/** Whether a person gave one of these a role or a link within 90 days, as people keep it. */
+export async function letIn(db: Db, people: readonly (string | null)[], person: string): Promise<boolean> {
+  const [row] = await db<{ any: boolean | null }[]>`
+    select bool_or(stands_behind(one, ${person})) as any
+      from unnest(${people.filter((one) => one !== null)}::text[]) one`
+  return row!.any ?? false
+}
+
+/** Makes a confirmed key wait for a second person again, other than the one who widens its addresses. */
+export async function awaitConfirmation(
+  tx: Tx,
+  { merchant_id, livemode, key_id }: KeyOfTenant,
+  widened_by: string,
+): Promise<void> {
+  await tx`
+    update api_keys
+       set confirmed_at = null, confirmed_by = null, widened_by = ${widened_by}
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
 }
 
@@ -156,6 +183,8 @@ export type ListedKey = KeyOfTenant & {
   readonly allowed_addresses: readonly string[]
   readonly created_at: Date
   readonly created_by: string | null
+  /** The person who last let it be used from more addresses, since it needs a second person. Null: nobody did. */
+  readonly widened_by: string | null
   /** The key works only once a second person has confirmed it. */
   readonly needs_confirmation: boolean
   readonly confirmed_at: Date | null
@@ -220,7 +249,7 @@ export async function selectKey(db: Db, { merchant_id, livemode, key_id }: KeyOf
 function listed(db: Db) {
   return db`
            merchant_id, livemode, key_id, name, scope, allowed_addresses::text[] as allowed_addresses, created_at,
-           created_by, needs_confirmation, confirmed_at, confirmed_by, revoked_at, revoked_by,
+           created_by, widened_by, needs_confirmation, confirmed_at, confirmed_by, revoked_at, revoked_by,
            host(last_used_address) as last_used_address, last_used_at,
            host(last_refused_address) as last_refused_address, last_refused_at`
 }

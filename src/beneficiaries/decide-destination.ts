@@ -1,8 +1,8 @@
 import { recordAct } from '../audit-log/record-act.ts'
+import { maySecond } from '../people/second-person.ts'
 import { readEffectiveRoles } from '../people/store.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import { designateLocked } from './designate-destination.ts'
 import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
@@ -23,7 +23,7 @@ export type ProposalDecided =
   | { kind: 'refused'; code: DecideRefusal }
 
 /**
- * Decides a proposal that waits. A confirmation comes from a second person, and one of the two is an owner. From then on settlements go only
+ * Decides a proposal that waits. A confirmation comes from a second person, who did not let the first one in within 90 days, and one of the two is an owner. From then on settlements go only
  * to this destination, and its cooling-off begins; requests before its end are refused.
  *
  * Refusals, in order of precedence: an unknown proposal, a decided one, the wrong person, a destination that is no longer in the book, two
@@ -45,7 +45,7 @@ export async function decideDestination(
     if (before !== 'proposed') return refused('already_decided')
     const { status } = wanted
     if (status === 'withdrawn' && proposed_by !== by.person) return refused('not_proposer')
-    if (status !== 'withdrawn' && !isIndependentApprover(proposed_by, by.person)) return refused('same_person')
+    if (status !== 'withdrawn' && !(await maySecond(tx, [proposed_by], by.person))) return refused('same_person')
     const entry = { ...key, id: beneficiary_id }
     if (status === 'confirmed' && !destinations.some(({ id }) => id === beneficiary_id))
       return refused('destination_archived')

@@ -3,6 +3,10 @@ import type { Words } from './say.ts'
 /** The message after an act, by the value of `?done=…` in the address. */
 const doneMessages = {
   saved: ['C’est enregistré.', 'Saved.'],
+  key_waits: [
+    'C’est enregistré. La clé sert de plus d’adresses : une deuxième personne la confirme de nouveau.',
+    'Saved. The key may be used from more addresses: a second person confirms it anew.',
+  ],
   approved: ['Approuvé.', 'Approved.'],
   approved_alone: ['Accord donné. Il prend effet dans 24 heures.', 'Approval given. It takes effect in 24 hours.'],
   declined: ['Refusé.', 'Declined.'],

@@ -1,16 +1,15 @@
-import { madeKeyOf } from '../api-keys/find-keys.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { ownApproval, type WaitsForSecond } from '../payouts/alone/approve-alone.ts'
 import { endAlone } from '../payouts/alone/end-alone.ts'
+import { isOfMakersSide } from '../payouts/makers-side.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
 import { lockTransfer } from '../payouts/spending-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { type Actor, SCHEDULE } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
 import { transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
@@ -57,7 +56,7 @@ export type DecideBatchResult =
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
 
 /**
- * Approves a batch above the cap, so that it can be executed. The person must be neither its maker nor the maker of its key, unless their
+ * Approves a batch above the cap, so that it can be executed. The person must not be on its maker's side (`isOfMakersSide`), unless their
  * own approval has waited for its day. Refusals, in order of precedence: an unknown batch, the maker's side, a batch that does not wait.
  */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
@@ -88,7 +87,7 @@ async function decide(
     const [batch] = await store.lockBatches(tx, [key])
     const now = clock.now()
     const own = ownApproval(soloKeyOf(batch!), decided_by.person)
-    const ofMakersSide = await isOfMakersSide(tx, batch!, decided_by.person)
+    const ofMakersSide = await isOfMakersSide(tx, key, batch!.made_by, decided_by.person)
     const alone = ofMakersSide && decision.trigger === 'approved' && (await own.lock(tx))
     const decided = decideBatch(batch!, decision, now, ofMakersSide && !alone)
     if (decided.kind === 'refused') return decided
@@ -107,11 +106,6 @@ async function decide(
   })
 }
 
-/** Whether a person made a batch, or the API key that made it. */
-async function isOfMakersSide(tx: Tx, { made_by, ...batch }: BatchRow, person: string): Promise<boolean> {
-  return !isIndependentApprover(made_by, person) || (await madeKeyOf(tx, batch, made_by, person))
-}
-
 /** Returns the key of the approval by a merchant's only person for a batch. */
 function soloKeyOf({ id: subject_id, ...batch }: BatchRow) {
   return { ...tenantOf(batch), subject_id }
@@ -120,7 +114,7 @@ function soloKeyOf({ id: subject_id, ...batch }: BatchRow) {
 /** Whether a batch above the cap, made by a person or by a key of theirs, waits for a second person. It does not expire. */
 export const batchWaits: WaitsForSecond = async (tx, key, person) => {
   const [batch] = await store.lockBatches(tx, [{ ...tenantOf(key), batch_id: key.subject_id }])
-  const waits = batch?.status === 'en_attente_validation' && (await isOfMakersSide(tx, batch, person))
+  const waits = batch?.status === 'en_attente_validation' && (await isOfMakersSide(tx, key, batch.made_by, person))
   return waits ? 'waits' : 'not_waiting'
 }
 

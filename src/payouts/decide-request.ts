@@ -1,4 +1,3 @@
-import { madeKeyOf } from '../api-keys/find-keys.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
 import { feesAt, type ReadSettings } from '../merchants/fees.ts'
@@ -13,6 +12,7 @@ import { newId } from '../values/ids.ts'
 import { ownApproval } from './alone/approve-alone.ts'
 import { endAlone } from './alone/end-alone.ts'
 import type { SoloKey } from './alone/store.ts'
+import { isOfMakersSide } from './makers-side.ts'
 import { releaseUsage } from './move-payout.ts'
 import { decideRequest, transitionRequest } from './move-request.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
@@ -42,7 +42,7 @@ export type ApproveRequestResult =
 
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
- * maker cannot decide, and neither can the person who made the API key, except when an approval alone has waited for
+ * maker cannot decide, and neither can anybody on the maker's side (`isOfMakersSide`), except when an approval alone has waited for
  * its day. Refusals in order of precedence: no such request, decided or expired, a person of the maker's side, an
  * inactive merchant, a destination archived since, insufficient funds.
  */
@@ -64,7 +64,7 @@ export async function approveRequest(
     const payout_id = newId('txn', now.getTime())
     const decided = decideRequest(request, { trigger: 'approved', decided_by: decided_by.person, payout_id }, now)
     if (decided.kind === 'refused') return decided
-    const ofMakersSide = await madeKeyOf(tx, key, request.made_by, decided_by.person)
+    const ofMakersSide = await isOfMakersSide(tx, key, request.made_by, decided_by.person)
     const own = ownApproval(soloKeyOf(request), decided_by.person)
     if (ofMakersSide && !(await own.lock(tx))) return { kind: 'refused', code: 'same_person' }
     if (!merchant.active) return { kind: 'refused', code: 'merchant_inactive' }
@@ -123,7 +123,8 @@ export async function rejectRequest(
     const now = deps.clock.now()
     const decided = decideRequest(request, { trigger: 'rejected', decided_by: decided_by.person, decline_reason }, now)
     if (decided.kind === 'refused') return decided
-    if (await madeKeyOf(tx, key, request.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
+    if (await isOfMakersSide(tx, key, request.made_by, decided_by.person))
+      return { kind: 'refused', code: 'same_person' }
     await applyEffects(tx, [...decided.effects, releaseUsage(usageOf(request))], now)
     await endAlone(tx, soloKeyOf(request), 'rejected', decided_by)
     recordDecision(tx, request, decided.row, decided_by)

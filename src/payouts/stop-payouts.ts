@@ -1,9 +1,10 @@
 import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { recheckPreparedPayouts } from '../operators/store.ts'
+import { maySecond } from '../people/second-person.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../values/actor.ts'
-import { isIndependentApprover, normalizePerson } from '../values/independent-approver.ts'
+import { normalizePerson } from '../values/independent-approver.ts'
 import * as store from './store.ts'
 
 /** The payouts that a stop covers: all, those through one operator, or those of one merchant. */
@@ -67,7 +68,7 @@ export type PayoutsResumed =
 
 /**
  * Resumes payouts once two people have asked: the first request is recorded, the second lifts the stop. The person who
- * stopped may be one of the two. The next sweep takes up the payouts that waited. The stop and its people stay on
+ * stopped may be one of the two. Nobody is the second who let the first one in within 90 days. The next sweep takes up the payouts that waited. The stop and its people stay on
  * record. Refusals in order of precedence: the caller is an API key, payouts are not stopped.
  */
 export async function resumePayouts(sql: Sql, what: StopScope, by: Actor): Promise<PayoutsResumed> {
@@ -81,7 +82,7 @@ export async function resumePayouts(sql: Sql, what: StopScope, by: Actor): Promi
       record(tx, what, { actor: { ...by, person }, act: 'payouts.ask_to_resume', before })
       return { kind: 'waiting', stop: await store.askToResume(tx, key, person) }
     }
-    if (!isIndependentApprover(before.resume_asked_by, person)) return { kind: 'waiting', stop: before }
+    if (!(await maySecond(tx, [before.resume_asked_by], person))) return { kind: 'waiting', stop: before }
     record(tx, what, { actor: { ...by, person }, act: 'payouts.resume', before })
     return { kind: 'resumed', stop: await store.liftStop(tx, key, person) }
   })

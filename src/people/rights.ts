@@ -66,6 +66,9 @@ export type MerchantRight = keyof typeof merchantRights
 export type StaffRight = keyof typeof staffRights
 export type Right = MerchantRight | StaffRight
 
+/** All rights, for tables that must not forget one. */
+export const allRights = [...Object.keys(merchantRights), ...Object.keys(staffRights)] as readonly Right[]
+
 export const merchantRoles = ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer'] as const
 export const staffRoles = ['support', 'operations', 'finance', 'compliance', 'administrator'] as const
 export type MerchantRole = (typeof merchantRoles)[number]

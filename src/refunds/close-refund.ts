@@ -1,4 +1,5 @@
 import { recordAct } from '../audit-log/record-act.ts'
+import { maySecond } from '../people/second-person.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
@@ -25,7 +26,7 @@ export type Closing =
 
 /**
  * Closes a refund by hand. A refund that was paid is noted on its payment, and the merchant is notified. A refund that is given up
- * returns the amount to the merchant's balance. The person who requested the refund cannot close it. Refusals, in order of
+ * returns the amount to the merchant's balance. The person who requested the refund cannot close it, nor whoever let them in within 90 days. Refusals, in order of
  * precedence: no such refund, a refund that its operator carries out, a closed refund, the same person, a proof that another
  * refund has already.
  */
@@ -40,7 +41,8 @@ export async function closeRefund(
     return await sql.begin(async (tx): Promise<CloseRefundResult> => {
       const [refund] = await store.lockRefunds(tx, [{ ...tenantOf(found), refund_id }])
       const now = clock.now()
-      const decision = decideClosing(refund!, closing, now)
+      const isSecond = await maySecond(tx, [refund!.requested_by], closing.closed_by.person)
+      const decision = decideClosing(refund!, closing, now, isSecond)
       if (decision.kind === 'refused') return decision
       await applyEffects(tx, decision.effects, now)
       const { transition_count: _, ...closed } = decision.row
@@ -53,18 +55,19 @@ export async function closeRefund(
   }
 }
 
-/** Decides whether a person may close a locked refund in this way, and returns the effects. Refusals in the order of `closeRefund`. Pure. */
+/** Decides whether a person may close a locked refund in this way, and returns the effects. Refusals in the order of `closeRefund`. Pure. @param isSecond false: they let the requester in within 90 days */
 export function decideClosing(
   refund: store.LockedRefund,
   closing: Closing,
   now: Date,
+  isSecond = true,
 ):
   | ({ kind: 'closed' } & Transitioned<store.LockedRefund>)
   | { kind: 'refused'; code: 'not_by_hand' | 'already_closed' | 'same_person' } {
   if (!refund.by_hand) return { kind: 'refused', code: 'not_by_hand' }
   const moved = transitionRefund(refund, triggerOf(closing), now)
   if (moved === null) return { kind: 'refused', code: 'already_closed' }
-  if (!isIndependentApprover(refund.requested_by, closing.closed_by.person))
+  if (!isSecond || !isIndependentApprover(refund.requested_by, closing.closed_by.person))
     return { kind: 'refused', code: 'same_person' }
   return { kind: 'closed', ...moved }
 }

@@ -13,6 +13,8 @@ export type WantedMove = {
   trigger: SettlementTrigger
   /** The person, in the form of `normalizePerson`. */
   by: string
+  /** Whether they let the requester or the validator in within 90 days. Absent: no. */
+  stands_behind?: boolean
   /** False: the merchant's account is deactivated. */
   merchant_active: boolean
   /** The bank's reference of the transfer. Absent when no transfer was made. */
@@ -53,6 +55,14 @@ const transitionSettlement = defineTransition({
     emitEvent({ ...tenantOf(settlement), type, subject_id: settlement.id, data: viewSettlement(settlement) }),
 })
 
+/** Returns those whom the person of a move may not be, nor have let in within 90 days: the requester, and before a payment the validator. */
+export function othersOf(
+  { made_by, validated_by }: Pick<store.LockedSettlement, 'made_by' | 'validated_by'>,
+  trigger: SettlementTrigger,
+): string[] {
+  return trigger === 'transfer_made' ? [made_by, validated_by!] : [made_by]
+}
+
 /** Returns the posting of a trigger. Null when no money moves. */
 export function postingOf(trigger: SettlementTrigger, amount: number): { operation: Operation; legs: Leg[] } | null {
   if (trigger === 'validated') return null
@@ -72,8 +82,8 @@ export function decideMove(settlement: store.LockedSettlement, wanted: WantedMov
   const { trigger, by, merchant_active } = wanted
   const moved = transitionSettlement(settlement, wanted, now)
   if (moved === null) return { kind: 'refused', code: 'not_now' }
-  const others = [settlement.made_by, ...(trigger === 'transfer_made' ? [settlement.validated_by!] : [])]
-  if (!others.every((other) => isIndependentApprover(other, by))) return { kind: 'refused', code: 'same_person' }
+  const isOther = othersOf(settlement, trigger).every((other) => isIndependentApprover(other, by))
+  if (!isOther || wanted.stands_behind) return { kind: 'refused', code: 'same_person' }
   if (trigger === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   const { account_taken_at } = settlement
   if (

@@ -1,6 +1,8 @@
+import { creatorOfKey } from '../api-keys/find-keys.ts'
 import { type Act, recordAct } from '../audit-log/record-act.ts'
 import { lockAccounts } from '../ledger/post.ts'
 import { notify } from '../people/notices/notify.ts'
+import { maySecond } from '../people/second-person.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -8,7 +10,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
-import { decideMove, postingOf, type WantedMove } from './decide-move.ts'
+import { decideMove, othersOf, postingOf, type WantedMove } from './decide-move.ts'
 import type { SettlementRow } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
 import * as store from './store.ts'
@@ -41,7 +43,7 @@ const acts: Record<SettlementTrigger, Act['act']> = {
 export async function moveSettlement(
   { sql, clock }: MoveDependencies,
   settlement_id: string,
-  wanted: Omit<WantedMove, 'by'> & { by: Actor },
+  wanted: Omit<WantedMove, 'by' | 'stands_behind'> & { by: Actor },
 ): Promise<SettlementMoved> {
   const person = normalizePerson(wanted.by.person)
   if (person === null) return { kind: 'refused', code: 'invalid_person' }
@@ -57,7 +59,10 @@ export async function moveSettlement(
     )
     const settlement = (await store.lockSettlement(tx, { ...tenant, settlement_id }))!
     const now = clock.now()
-    const decision = decideMove(settlement, { ...wanted, by: person }, now)
+    const others = othersOf(settlement, wanted.trigger)
+    const creator = await creatorOfKey(tx, tenant, settlement.made_by)
+    const stands_behind = !(await maySecond(tx, [...others, creator], person))
+    const decision = decideMove(settlement, { ...wanted, by: person, stands_behind }, now)
     if (decision.kind === 'refused') return { ...decision, settlement }
     const { bank_reference = null } = wanted
     const paid_id = bank_reference === null ? null : await store.findPaidWith(tx, tenant, bank_reference)

@@ -84,7 +84,8 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
 const refusals = {
   resource_not_found: 'There is no such adjustment.',
   already_decided: 'This adjustment is already decided.',
-  same_person: 'The proposer cannot decide, and an API key never can. Name another person with --as.',
+  same_person:
+    'The proposer cannot decide, nor whoever let them in within 90 days, and an API key never can. Name another person with --as.',
   insufficient_funds: 'The available balance does not cover the adjustment yet. It keeps waiting.',
 }
 

@@ -186,7 +186,8 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
 const whyNotDecided: Record<Extract<DecideResolutionResult, { kind: 'refused' }>['code'], string> = {
   resource_not_found: 'There is no such anomaly.',
   not_proposed: 'No proposal for this anomaly waits for a decision.',
-  same_person: 'The proposer cannot decide, and an API key never can. Name another person with --as.',
+  same_person:
+    'The proposer cannot decide, nor whoever let them in within 90 days, and an API key never can. Name another person with --as.',
   does_not_fit:
     'The proposal no longer fits: its subject has ended or was sent again since. Refuse the proposal and make another.',
   insufficient_funds: 'The available balance does not cover it yet. The proposal keeps waiting.',

@@ -171,7 +171,7 @@ function viewProposal({ id, merchant_id, livemode, ...rest }: CapProposal): obje
 const whyNotDecided: Record<Extract<CapDecided, { kind: 'refused' }>['code'], string> = {
   resource_not_found: 'There is no such higher cap. caps list shows those that wait.',
   already_decided: 'This cap is already decided, or was changed meanwhile.',
-  same_person: 'The proposer cannot decide. Have another person do it.',
+  same_person: 'The proposer cannot decide, nor whoever let them in within 90 days. Have another person do it.',
 }
 
 export const commands: readonly Command[] = [capsSet, capsList, capsApprove, capsRefuse]

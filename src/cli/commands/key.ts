@@ -3,6 +3,7 @@ import { confirmKey, revokeKey, setAllowedAddresses } from '../../api-keys/chang
 import { createKey } from '../../api-keys/create-key.ts'
 import { listKeys } from '../../api-keys/find-keys.ts'
 import { findKey, selectKey } from '../../api-keys/store.ts'
+import { endAloneOf } from '../../payouts/alone/end-alone.ts'
 import { isBreakGlass } from '../../values/actor.ts'
 import { type Command, CommandError, defineCommand, readTenant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -82,7 +83,8 @@ const keyConfirm = defineCommand({
 const whyNotConfirmed = {
   resource_not_found: 'This merchant has no such key in this mode.',
   key_not_to_confirm: 'This key waits for nobody: it works already, or was revoked.',
-  same_person: 'The one who made a key does not confirm it. Have another person do it.',
+  same_person:
+    'The one who made a key or widened its addresses does not confirm it, nor whoever let them in within 90 days. Have another person do it.',
 }
 
 /** The merchant of a key. */
@@ -113,9 +115,14 @@ const keyRestrict = defineCommand({
   options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
   async run(context, { 'key-id': key_id, allow, as }) {
     const blocks = allow.map(readBlock)
-    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, context.actor(as))
+    const actor = context.actor(as)
+    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, actor, null, endAloneOf(actor))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
-    return { key_id, allowed_addresses: blocks.map(({ text }) => text) }
+    if (result.waits)
+      context.advise(
+        'The key may be used from more addresses, and works once a second person has confirmed it: bandama key confirm.',
+      )
+    return { key_id, allowed_addresses: blocks.map(({ text }) => text), to_confirm: result.waits }
   },
 })
 

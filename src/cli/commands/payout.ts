@@ -65,7 +65,7 @@ const requestReject = defineCommand({
 })
 
 const samePerson =
-  'The one who asked for a payout cannot decide on it, nor the one who made its key, and an API key never can. Name another person with --as.'
+  'The one who asked for a payout cannot decide on it, nor the one who made its key, nor whoever let these in within 90 days, and an API key never can. Name another person with --as.'
 
 const requestRefusals = {
   resource_not_found: 'There is no such payout request.',

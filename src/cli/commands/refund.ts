@@ -200,7 +200,7 @@ function closed(result: CloseRefundResult, refund_id: string): object {
       'The operator makes this refund. If it never gives a final status, open an anomaly: bandama anomaly open.',
     already_closed: 'This refund was closed already.',
     same_person:
-      'The one who asked for a refund cannot close it, and an API key never can. Name another person with --as.',
+      'The one who asked for a refund cannot close it, nor whoever let them in within 90 days, and an API key never can. Name another person with --as.',
     reference_used: 'This reference proves another refund of this merchant already.',
   }
   throw new CommandError(refusals[result.code])

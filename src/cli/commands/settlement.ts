@@ -167,7 +167,7 @@ function answer(id: string, result: SettlementMoved): object {
       throw new CommandError(stateInWords(result.settlement))
     case 'same_person':
       throw new CommandError(
-        `Two people pay a settlement. The one who validated it (${result.settlement.validated_by ?? 'nobody yet'}) cannot enter the transfer, and an API key never can. Name another person with --as.`,
+        `Two people pay a settlement. The one who validated it (${result.settlement.validated_by ?? 'nobody yet'}) cannot enter the transfer, nor whoever let the requester or the validator in within 90 days, and an API key never can. Name another person with --as.`,
       )
     case 'merchant_inactive':
       throw new CommandError('This merchant is deactivated. The settlement keeps waiting for validation.')

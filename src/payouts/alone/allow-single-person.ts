@@ -1,9 +1,9 @@
 import type { ActName } from '../../audit-log/act-words.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { findHolders, findSoleHolder } from '../../people/find-persons.ts'
+import { maySecond } from '../../people/second-person.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { endAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
@@ -13,7 +13,7 @@ import * as store from './store.ts'
  * - `already_open`: the merchant has terms already.
  * - `nothing_to_confirm`: there is no proposal.
  * - `another_person`: the person of the proposal is no longer the only one.
- * - `same_person`: the staff member who proposed the terms cannot confirm them.
+ * - `same_person`: the staff member who proposed the terms cannot confirm them, nor whoever let them in within 90 days.
  */
 export type SinglePersonChanged =
   | { kind: 'changed' }
@@ -58,7 +58,7 @@ export function confirmSinglePerson(sql: Sql, merchant_id: number, by: Actor): P
   return sql.begin(async (tx): Promise<SinglePersonChanged> => {
     const terms = await store.lockTerms(tx, merchant_id)
     if (terms === null || terms.confirmed_at !== null) return refused('nothing_to_confirm')
-    if (!isIndependentApprover(terms.proposed_by, by.person)) return refused('same_person')
+    if (!(await maySecond(tx, [terms.proposed_by], by.person))) return refused('same_person')
     if ((await whyTermsEnd(tx, terms)) !== null) return refused('another_person')
     await store.confirmTerms(tx, merchant_id, by.person)
     const { person, proposed_by } = terms

@@ -1,11 +1,13 @@
 import type { OwnApproval } from '../../api-keys/change-key.ts'
-import { findKeyOf, keyStatus, madeKeyOf } from '../../api-keys/find-keys.ts'
+import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { notify } from '../../people/notices/notify.ts'
+import { maySecond } from '../../people/second-person.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SCHEDULE } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
 import { readRequestToDecide } from '../approval-store.ts'
+import { isOfMakersSide } from '../makers-side.ts'
 import { lockRequest } from '../request-store.ts'
 import { whyTermsEnd } from './allow-single-person.ts'
 import { endAlone, nounOf } from './end-alone.ts'
@@ -109,19 +111,19 @@ export async function expiresFirst(db: Db, { expires_at }: { expires_at: Date })
   return !(await store.outlasts(db, expires_at, ALONE_HOURS))
 }
 
-/** The check for a payout request: a key that this person made created it. */
+/** The check for a payout request: this person is on the side of its maker. */
 export const requestWaits: WaitsForSecond = async (tx, key, person) => {
   const request_key = { ...tenantOf(key), request_id: key.subject_id }
   await lockRequest(tx, request_key)
   const request = await readRequestToDecide(tx, request_key)
   if (request === null || request.status !== 'pending_approval' || request.is_over) return 'not_waiting'
-  if (!(await madeKeyOf(tx, key, request.made_by, person))) return 'not_waiting'
+  if (!(await isOfMakersSide(tx, key, request.made_by, person))) return 'not_waiting'
   return (await expiresFirst(tx, request)) ? 'expires_first' : 'waits'
 }
 
-/** The check for a payout key: this person made it, and it waits for a second person to confirm it. */
+/** The check for a payout key: this person made or widened it, or let somebody in who did, and it waits for a second person to confirm it. */
 export const keyWaits: WaitsForSecond = async (tx, key, person) => {
   const made = await findKeyOf(tx, key, key.subject_id)
-  const waits = made !== null && keyStatus(made) === 'to_confirm' && made.created_by === person
-  return waits ? 'waits' : 'not_waiting'
+  if (made === null || keyStatus(made) !== 'to_confirm') return 'not_waiting'
+  return (await maySecond(tx, [made.created_by, made.widened_by], person)) ? 'not_waiting' : 'waits'
 }

@@ -2,7 +2,7 @@ import { recordAct } from '../../audit-log/record-act.ts'
 import { notify } from '../../people/notices/notify.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SCHEDULE } from '../../values/actor.ts'
-import { tenantOf } from '../../values/caller.ts'
+import { type Tenant, tenantOf } from '../../values/caller.ts'
 import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import * as store from './store.ts'
 
@@ -31,6 +31,11 @@ export async function endAlone(tx: Tx, key: store.SoloKey, outcome: SoloOutcome,
   const facts = { outcome, ...(refusal !== null && { refusal }) }
   notify(tx, { name, about: tenantOf(key), subject: key.subject_id, to: [approved_by], facts })
   return true
+}
+
+/** Ends a waiting approval of a key that was widened since: the person approved the narrower one. For `setAllowedAddresses`. */
+export function endAloneOf(by: Actor): (tx: Tx, key: Tenant & { key_id: string }) => Promise<boolean> {
+  return (tx, key) => endAlone(tx, { ...tenantOf(key), subject_id: key.key_id }, 'stopped', by)
 }
 
 /**

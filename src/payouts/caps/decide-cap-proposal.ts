@@ -1,8 +1,8 @@
 import { recordAct } from '../../audit-log/record-act.ts'
 import { lockMerchant } from '../../merchants/store.ts'
+import { maySecond } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import type { CapProposal } from './cap-proposal.ts'
 import * as store from './proposal-store.ts'
 import { changeCaps } from './set-caps.ts'
@@ -13,7 +13,7 @@ export type CapDecided =
 
 /**
  * Confirms a higher cap, or refuses it with a reason for the merchant. A confirmed cap applies from the next payout on.
- * The proposer cannot decide. Refusals in order of precedence: no such proposal, already decided, the same person.
+ * The proposer cannot decide, nor whoever let them in within 90 days. Refusals in order of precedence: no such proposal, already decided, the same person.
  * @param refusal_reason null to confirm the cap
  */
 export async function decideCapProposal(
@@ -24,7 +24,7 @@ export async function decideCapProposal(
   const found = await store.findProposal(sql, id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   if (found.status !== 'proposed') return { kind: 'refused', code: 'already_decided' }
-  if (!isIndependentApprover(found.proposed_by, by.person)) return { kind: 'refused', code: 'same_person' }
+  if (!(await maySecond(sql, [found.proposed_by], by.person))) return { kind: 'refused', code: 'same_person' }
   return sql.begin(async (tx): Promise<CapDecided> => {
     await lockMerchant(tx, found.merchant_id)
     const status = refusal_reason === null ? 'approved' : 'refused'

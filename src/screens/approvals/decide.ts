@@ -80,8 +80,8 @@ export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: Refusa
       return {
         title: say(['Une autre personne décide', 'Somebody else decides']),
         text: say([
-          'Cette demande vient de vous. Rien n’est parti, et elle attend toujours.',
-          'You made this request. Nothing left, and it still waits.',
+          'Cette demande vient de vous, ou d’une personne que vous avez fait entrer depuis moins de 90 jours. Rien n’est parti, et elle attend toujours.',
+          'You made this request, or let in within 90 days the person who did. Nothing left, and it still waits.',
         ]),
       }
     case 'insufficient_funds':

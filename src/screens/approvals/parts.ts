@@ -51,8 +51,8 @@ export function whyNot(
     return {
       title: say(['Une autre personne décide', 'Somebody else decides']),
       text: say([
-        'Cette demande vient de vous. Pour que l’argent parte, une autre personne qui peut approuver la confirme.',
-        'You made this request. For the money to leave, somebody else who may approve confirms it.',
+        'Cette demande vient de vous, ou d’une personne que vous avez fait entrer depuis moins de 90 jours. Pour que l’argent parte, une autre personne qui peut approuver la confirme.',
+        'You made this request, or let in within 90 days the person who did. For the money to leave, somebody else who may approve confirms it.',
       ]),
     }
   }

@@ -1,9 +1,8 @@
-import { madeKeyOf } from '../../api-keys/find-keys.ts'
 import type { ScreenAnswer } from '../../console/screen.ts'
 import type { NameMatch } from '../../operators/port.ts'
 import { readBatchToDecide } from '../../payout-batches/approval-store.ts'
 import { readRequestToDecide } from '../../payouts/approval-store.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { isOfMakersSide } from '../../payouts/makers-side.ts'
 import { expiringWords, readAlone, readLast } from './alone-part.ts'
 import { batchView } from './batch-view.ts'
 import { type RefusalOfDecision, refusalWords } from './decide.ts'
@@ -63,14 +62,13 @@ function refusedOf(
   return { code, ...words }
 }
 
-/** Whether this person made neither the request nor the key that made it. The operation checks the same. */
+/** Whether this person is not on the maker's side. The operation checks the same. */
 export async function isIndependent(
   { tenant, actor }: ApprovalRequest,
   { sql }: ReadDeps,
   { row }: Approval,
 ): Promise<boolean> {
-  if (!isIndependentApprover(row.made_by, actor.person)) return false
-  return !(await madeKeyOf(sql, tenant, row.made_by, actor.person))
+  return !(await isOfMakersSide(sql, tenant, row.made_by, actor.person))
 }
 
 /** Finds the first one that waits for this person. Null when nothing does, or they may not decide. */

@@ -106,7 +106,10 @@ export const postRefuseAdjustment = defineDeskScreen<AdjustmentDeps>({
 const whyNot: Readonly<Record<Extract<DecideAdjustmentResult, { kind: 'refused' }>['code'], Words>> = {
   resource_not_found: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
   already_decided: ['Déjà décidé.', 'Decided already.'],
-  same_person: ['Vous l’avez proposé : une autre personne décide.', 'You proposed it: another person decides.'],
+  same_person: [
+    'Vous l’avez proposé, ou vous avez fait entrer qui l’a proposé depuis moins de 90 jours : une autre personne décide.',
+    'You proposed it, or let in within 90 days the person who did: another person decides.',
+  ],
   insufficient_funds: [
     'Le solde disponible du marchand ne le couvre pas encore. Il attend.',
     'The merchant’s available balance does not cover it yet. It waits.',

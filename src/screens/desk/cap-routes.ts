@@ -116,7 +116,10 @@ export const postRefuseCap = defineDeskScreen<CapDeps>({
 const whyNot: Readonly<Record<Exclude<Extract<CapDecided, { kind: 'refused' }>['code'], 'resource_not_found'>, Words>> =
   {
     already_decided: ['Déjà décidé.', 'Decided already.'],
-    same_person: ['Vous l’avez proposé : une autre personne décide.', 'You proposed it: another person decides.'],
+    same_person: [
+      'Vous l’avez proposé, ou vous avez fait entrer qui l’a proposé depuis moins de 90 jours : une autre personne décide.',
+      'You proposed it, or let in within 90 days the person who did: another person decides.',
+    ],
   }
 
 const endedWords = {

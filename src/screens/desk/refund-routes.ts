@@ -138,7 +138,10 @@ const whyNot: Readonly<Record<Extract<CloseRefundResult, { kind: 'refused' }>['c
     'The operator makes this refund: nobody makes it by hand.',
   ],
   already_closed: ['Ce remboursement est déjà fini.', 'This refund has ended already.'],
-  same_person: ['Vous l’avez demandé : une autre personne le finit.', 'You asked for it: another person closes it.'],
+  same_person: [
+    'Vous l’avez demandé, ou vous avez fait entrer qui l’a demandé depuis moins de 90 jours : une autre personne le finit.',
+    'You asked for it, or let in within 90 days the person who did: another person closes it.',
+  ],
   reference_used: [
     'Cette preuve est déjà celle d’un autre remboursement.',
     'This proof is that of another refund already.',

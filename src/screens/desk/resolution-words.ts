@@ -86,7 +86,10 @@ export const whyNotDecided: Readonly<Record<Code<DecideResolutionResult>, Words>
     'Cette proposition n’attend plus : une autre personne a décidé.',
     'This proposal waits no longer: another person decided.',
   ],
-  same_person: ['Vous avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'],
+  same_person: [
+    'Vous avez proposé, ou vous avez fait entrer qui l’a fait depuis moins de 90 jours : une autre personne confirme.',
+    'You proposed it, or let in within 90 days the person who did: another person confirms.',
+  ],
   does_not_fit: [
     'La proposition ne convient plus : l’opération a fini autrement depuis, ou est repartie. Contestez-la, et proposez de nouveau.',
     'The proposal no longer fits: the operation has ended otherwise since, or left again. Dispute it, and propose anew.',

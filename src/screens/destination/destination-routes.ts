@@ -172,8 +172,8 @@ async function bring({ sql }: Deps, { tenant, actor }: Request, wanted: Extract<
 const decideRefusals = {
   already_decided: ['Cette proposition est déjà décidée.', 'This proposal has been decided already.'],
   same_person: [
-    'Vous l’avez proposée : une autre personne décide. Rien n’est changé.',
-    'You proposed it: another person decides. Nothing is changed.',
+    'Vous l’avez proposée, ou vous avez fait entrer qui l’a proposée depuis moins de 90 jours : une autre personne décide. Rien n’est changé.',
+    'You proposed it, or let in within 90 days the person who did: another person decides. Nothing is changed.',
   ],
   not_proposer: [
     'Seule la personne qui l’a proposée la retire. Vous pouvez la refuser.',

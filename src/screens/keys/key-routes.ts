@@ -7,8 +7,10 @@ import type { FieldError } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { ALONE_HOURS, approveAlone, keyWaits, mayDecideAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { endAloneOf } from '../../payouts/alone/end-alone.ts'
 import { readLastApprovals } from '../../payouts/alone/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
+import { maySecond } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
 import { shownOf, stopWord } from '../approvals/alone-part.ts'
@@ -99,8 +101,16 @@ export const postKeyAddresses = defineConsoleScreen<KeyScreenDeps>({
     if (key === null) return absent
     const { blocks, typed } = readAddresses(request, key)
     if (blocks === null) return refuseAddresses(request, deps, key, typed)
-    const result = await setAllowedAddresses(deps.sql, key.key_id, blocks, request.actor, request.tenant)
-    return result.kind === 'refused' ? absent : moved(request.at('/keys?done=saved'))
+    const result = await setAllowedAddresses(
+      deps.sql,
+      key.key_id,
+      blocks,
+      request.actor,
+      request.tenant,
+      endAloneOf(request.actor),
+    )
+    if (result.kind === 'refused') return absent
+    return moved(request.at(`/keys?done=${result.waits ? 'key_waits' : 'saved'}`))
   },
 })
 
@@ -114,14 +124,23 @@ export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
     const key = await keyOf(request, deps)
     if (key === null) return absent
     if (key.confirmed_by === request.actor.person) return moved(request.at('/keys?done=confirmed'))
-    if (keyStatus(key) !== 'to_confirm' || key.created_by === request.actor.person) return refuseConfirm(request, deps)
+    const others = [key.created_by, key.widened_by]
+    if (keyStatus(key) !== 'to_confirm' || !(await maySecond(deps.sql, others, request.actor.person)))
+      return refuseConfirm(request, deps)
     return askAboutKey(request, key, {
       question: ['Confirmer cette clé ?', 'Confirm this key?'],
       lines: [
         { name: ['Faite par', 'Created by'], value: key.created_by ?? '' },
+        ...(key.widened_by === null
+          ? []
+          : [{ name: ['Adresses élargies par', 'Addresses widened by'], value: key.widened_by } as const]),
         { name: ['Adresses', 'Addresses'], value: addressList(request.say, key.allowed_addresses) },
       ],
-      content: { created_by: key.created_by, allowed_addresses: key.allowed_addresses },
+      content: {
+        created_by: key.created_by,
+        widened_by: key.widened_by,
+        allowed_addresses: key.allowed_addresses,
+      },
     })
   },
   async handle(request, deps) {
@@ -221,15 +240,20 @@ async function readPeopleOf(
   sql: Sql,
   request: Request,
   keys: readonly ListedKey[],
-): Promise<Pick<KeysPage, 'names' | 'alone'>> {
-  const [names, alone] = await Promise.all([
+): Promise<Pick<KeysPage, 'names' | 'alone' | 'confirmable'>> {
+  const waiting = keys.filter((key) => keyStatus(key) === 'to_confirm')
+  const [names, alone, own] = await Promise.all([
     readPersonNames(
       sql,
       keys.flatMap(({ created_by, confirmed_by, revoked_by }) => [created_by, confirmed_by, revoked_by]),
     ),
     readAloneKeys(sql, request, keys),
+    Promise.all(
+      waiting.map(({ created_by, widened_by }) => maySecond(sql, [created_by, widened_by], request.actor.person)),
+    ),
   ])
-  return { names, alone }
+  const confirmable = new Set(waiting.filter((_, index) => own[index]).map(({ key_id }) => key_id))
+  return { names, alone, confirmable }
 }
 
 /** Reads whether this person may confirm their own keys alone, and their last approval of each. */

@@ -57,6 +57,8 @@ export type KeysPage = {
   readonly key_prefix: string
   readonly names: ReadonlyMap<string, string>
   readonly alone: AloneKeys
+  /** The waiting keys that the reader may confirm, as far as the reader's own acts are concerned. */
+  readonly confirmable: ReadonlySet<string>
   readonly sent?: RefusedAddresses
 }
 
@@ -95,7 +97,7 @@ function factsOf({ merchant_id: _, ...key }: ListedKey): object {
   return { ...key, status: keyStatus(key) }
 }
 
-function keyPanel(request: Request, key: ListedKey, { key_prefix, names, sent, alone }: KeysPage): Html {
+function keyPanel(request: Request, key: ListedKey, { key_prefix, names, sent, alone, confirmable }: KeysPage): Html {
   const { say, language, at, can } = request
   const stands = keyStatus(key)
   const [shape, word] = statuses[stands]
@@ -125,7 +127,8 @@ function keyPanel(request: Request, key: ListedKey, { key_prefix, names, sent, a
   ])
   const head = html`<header><h2>${keyName(key)}</h2>${status(shape, say(word))}</header>`
   if (stands === 'revoked') return html`<article class="panel">${head}<div>${facts}</div></article>`
-  const act = stands === 'to_confirm' ? confirmPart(request, key, alone) : addressesPart(request, key, sent)
+  const act =
+    stands === 'to_confirm' ? confirmPart(request, key, alone, confirmable) : addressesPart(request, key, sent)
   const revoke =
     can('keys.manage') &&
     html`<footer>${form(request, at(`/keys/${key.key_id}/revoke`), html`<button class="stop small">${say(['Révoquer', 'Revoke'])}<span class="sr"> ${keyName(key)}</span></button>`, { class: 'acts' })}</footer>`
@@ -133,9 +136,14 @@ function keyPanel(request: Request, key: ListedKey, { key_prefix, names, sent, a
 }
 
 /** The part for the second person. The key's maker reads that another person must confirm. */
-function confirmPart(request: Request, key: ListedKey, { may, last: lasts }: AloneKeys): Html {
-  const { say, at, can, session } = request
-  const own = key.created_by === session.person.email
+function confirmPart(
+  request: Request,
+  key: ListedKey,
+  { may, last: lasts }: AloneKeys,
+  confirmable: KeysPage['confirmable'],
+): Html {
+  const { say, at, can } = request
+  const own = !confirmable.has(key.key_id)
   const last = lasts.get(key.key_id) ?? null
   const isTheirs = own || last?.ended_at === null
   const alone = isTheirs ? alonePart(request, at(`/keys/${key.key_id}`), { may, last, expiring: null }) : null
@@ -149,7 +157,7 @@ function confirmPart(request: Request, key: ListedKey, { may, last: lasts }: Alo
           html`<button class="small">${say(['Confirmer la clé', 'Confirm the key'])}</button>`,
           { class: 'acts' },
         )
-      : html`<p><b>${own ? say(['Vous l’avez faite : une autre personne la confirme.', 'You created it: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
+      : html`<p><b>${own ? say(['Vous l’avez faite ou élargie, ou vous avez fait entrer qui l’a fait depuis moins de 90 jours : une autre personne la confirme.', 'You created or widened it, or let in within 90 days the person who did: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
   return html`<div class="stack">${ended}<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. La personne qui l’a faite, ou qui s’en sert, n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div></div>`
 }
 

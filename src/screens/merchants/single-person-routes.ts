@@ -189,7 +189,10 @@ const faultWords: Readonly<Record<Fault, Words>> = {
     'Rien n’est changé : cet accord n’attendait plus.',
     'Nothing is changed: this approval waited no more.',
   ],
-  same_person: ['Vous l’avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'],
+  same_person: [
+    'Vous l’avez proposé, ou vous avez fait entrer qui l’a proposé depuis moins de 90 jours : une autre personne confirme.',
+    'You proposed it, or let in within 90 days the person who did: another person confirms.',
+  ],
 }
 
 async function show(request: Request, { sql }: Deps, fault: Fault | null = null): Promise<ScreenAnswer> {
