@@ -62,6 +62,7 @@ export function createConsole({
     key,
     site: siteOf(originOf(door), brand),
     sign_ins_per_address,
+    mails: config.mail !== null,
   })
   return {
     brand,

@@ -8,6 +8,7 @@ import {
 import { checkLinesJob } from '../payout-batches/check-batch.ts'
 import { noticeJob } from '../people/notices/notify.ts'
 import { mailJob } from '../people/notices/send-notices.ts'
+import { mailCodeJob } from '../people/sign-in/mail-code.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import type { Work } from './work.ts'
@@ -25,5 +26,6 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(deliverNewJob, work.deliverNew),
     bindJob(noticeJob, work.notices.address),
     bindJob(mailJob, work.notices.send),
+    bindJob(mailCodeJob, work.sendMailCode),
   ]
 }

@@ -2,6 +2,7 @@ import { Counter, type Registry as Metrics } from 'prom-client'
 import { findKeyOf } from '../api-keys/find-keys.ts'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
+import { writeCodeMail } from '../console/notices/write-code-mail.ts'
 import { writeMail } from '../console/notices/write-mail.ts'
 import type { ScreenDoor } from '../console/screen.ts'
 import { postTransaction } from '../ledger/post.ts'
@@ -37,9 +38,11 @@ import { followPayout } from '../payout-batches/follow-lines.ts'
 import { carryOutAlone } from '../payouts/alone/carry-out-alone.ts'
 import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
+import { factorKey } from '../people/factors/factor-deps.ts'
 import { notify } from '../people/notices/notify.ts'
 import { createSendNotices } from '../people/notices/send-notices.ts'
 import { STAFF } from '../people/person.ts'
+import { createSendMailCode } from '../people/sign-in/mail-code.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
@@ -208,7 +211,7 @@ export function createWork(deps: Dependencies) {
     carryOutAlone: () =>
       carryOutAlone({ sql, clock, log, settings: createMerchantSettings({ sql }), caps: config, approveBatch }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
-    notices: createNotices(deps),
+    ...createMails(deps),
     deliver: deliverer.deliver,
     deliverNew: deliverer.deliverNew,
     sweepDeliveries: deliverer.sweep,
@@ -218,24 +221,31 @@ export function createWork(deps: Dependencies) {
   }
 }
 
-/** Makes the notices to people by mail, when there is a mail server. */
-function createNotices({
+/** Makes the mails to people: notices, and the codes that prove addresses. Without a mail server they do nothing. */
+function createMails({
   sql,
   config,
   origin,
+  secretKey,
   clock,
   log,
-}: Pick<Dependencies, 'sql' | 'config' | 'origin' | 'clock' | 'log'>) {
+}: Pick<Dependencies, 'sql' | 'config' | 'origin' | 'secretKey' | 'clock' | 'log'>) {
   const brand = config.brand.name
   const originOf = (door: ScreenDoor) => signInOrigin(config, door === 'desk', origin.get())
-  return createSendNotices({
-    sql,
-    clock,
-    log,
-    mailer: config.mail === null ? null : createMailer({ ...config.mail, name: brand }),
-    write: (mail) => writeMail({ brand, originOf }, mail),
-    makerOfKey: async (tenant, key_id) => (await findKeyOf(sql, tenant, key_id))?.created_by ?? null,
-  })
+  const mailer = config.mail === null ? null : createMailer({ ...config.mail, name: brand })
+  const sending = { sql, clock, log, mailer }
+  return {
+    notices: createSendNotices({
+      ...sending,
+      write: (mail) => writeMail({ brand, originOf }, mail),
+      makerOfKey: async (tenant, key_id) => (await findKeyOf(sql, tenant, key_id))?.created_by ?? null,
+    }),
+    sendMailCode: createSendMailCode({
+      ...sending,
+      key: factorKey(secretKey),
+      writeCode: (code, language) => writeCodeMail(brand, code, language),
+    }),
+  }
 }
 
 export type Work = ReturnType<typeof createWork>

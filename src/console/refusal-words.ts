@@ -42,6 +42,18 @@ export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
     'Trop d’essais avec ce lien. Réessayez dans un quart d’heure.',
     'Too many attempts with this link. Try again in a quarter of an hour.',
   ],
+  mail_code_missing: [
+    'Demandez d’abord le code : nous l’envoyons à votre adresse.',
+    'Ask for the code first: we send it to your address.',
+  ],
+  mail_code_wrong: [
+    'Ce n’est pas le code du dernier e-mail. Vérifiez-le.',
+    'This is not the code of the last e-mail. Check it.',
+  ],
+  mail_code_over: [
+    'Ce code n’est plus valable. Demandez-en un autre.',
+    'This code is no longer valid. Ask for another one.',
+  ],
   has_account: [
     'Cette adresse entre déjà ici, ou par le lien d’une autre équipe. Connectez-vous : le rôle vous attend à la page « Rôles proposés ».',
     'This address signs in here already, or by the link of another team. Sign in: the role waits for you on the page “Offered roles”.',

@@ -7,6 +7,7 @@ import {
   openInvitation,
 } from '../../people/sign-in/accept-invitation.ts'
 import { REST_MINUTES } from '../../people/sign-in/invitation-store.ts'
+import { readMailCode, sendMailCode } from '../../people/sign-in/mail-code.ts'
 import { drawQr } from '../../platform/http/pages/draw-qr.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
@@ -39,6 +40,9 @@ const fieldOf: Readonly<Partial<Record<FieldRefusal, string>>> = {
   wrong_code: 'secret_code',
   code_used: 'secret_code',
   clock_wrong: 'secret_code',
+  mail_code_missing: 'mail_code',
+  mail_code_wrong: 'mail_code',
+  mail_code_over: 'mail_code',
 }
 
 type InvitationStep = Step & { readonly token: string }
@@ -56,6 +60,7 @@ async function show(
   const errors: FieldError[] =
     refused === null ? [] : [{ field: fieldOf[refused] ?? 'name', text: say(refusalWords[refused]) }]
   const { person, invited_by, roles, telephone, passkey } = opened
+  const mail = await readMailCode(factors, { token })
   const main = invitationView(say, {
     address: `/${request.door}/invitation/${token}`,
     offers: `/${request.door}/offers`,
@@ -72,6 +77,7 @@ async function show(
     ),
     secret_text: telephone.secret_text,
     shown: telephone.sealed,
+    mail,
     passkey: passkey === null ? null : { options: passkey.options, attempt: passkey.attempt.reveal() },
     errors,
   })
@@ -82,6 +88,10 @@ async function show(
 
 async function accept(step: InvitationStep): Promise<Answer> {
   const { request, page, fields, token } = step
+  if (fields.text('act') === 'send_code') {
+    await sendMailCode(step.factors, { token })
+    return show(step, null)
+  }
   const assertion = fields.secret('secret_assertion')
   const chosen: ChosenFactors =
     assertion === ''
@@ -97,6 +107,7 @@ async function accept(step: InvitationStep): Promise<Answer> {
     token,
     name: fields.text('name'),
     language,
+    mail_code: fields.text('mail_code'),
     factors: chosen,
     browser: page.browser,
   })

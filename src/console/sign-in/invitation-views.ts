@@ -22,22 +22,28 @@ export type InvitationFacts = {
   readonly secret_text: string
   /** The same secret, sealed, for the form to carry. */
   readonly shown: string
+  /** Whether a code was sent to the address, which the person types. Null: none is asked for. */
+  readonly mail: { readonly sent: boolean } | null
   readonly passkey: { readonly options: object; readonly attempt: string } | null
   readonly errors: readonly FieldError[]
 }
 
 /** The page of an invitation: the name, and a passkey or a password with a phone's code. */
 export function invitationView(say: Say, facts: InvitationFacts): Html {
-  const { address, errors, passkey } = facts
+  const { address, errors, passkey, mail } = facts
+  const hasAccount = html`<p class="hint"><a href="${facts.offers}">${say(['Vous avez déjà un compte ici ? Connectez-vous pour répondre.', 'You have an account here already? Sign in to answer.'])}</a></p>`
+  const another = html`<form method="post" action="${address}" class="acts"><input type="hidden" name="act" value="send_code"><button${mail?.sent && html` class="quiet small"`}>${mail?.sent ? say(['Envoyer un autre code', 'Send another code']) : say(['Envoyer le code', 'Send the code'])}</button></form>`
+  if (mail !== null && !mail.sent)
+    return html`<article class="slip"><div>${invitedTo(say, facts)}${hasAccount}</div><div>${errorList(say, errors)}<p>${say(['Nous envoyons un code à {email}, pour savoir que cette adresse est la vôtre.', 'We send a code to {email}, to know that this address is yours.'], { email: facts.email })}</p>${another}</div></article>`
   const byPasskey = passkey !== null
   const password = html`${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), more: { autocomplete: 'new-password' } }, errors)}
 <div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code from your phone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, comme Google Authenticator. Si elle est sur ce même téléphone, copiez-y ce texte.', 'Scan this picture with an authenticator app, such as Google Authenticator. If the app is on this phone, copy this text into it.'])}</p>${facts.picture}<p>${typedSecret(facts.secret_text)}</p></div>
 ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) }, errors)}
 <button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Continue'])}</button>`
   return html`<article class="slip">
-<div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p><p class="hint"><a href="${facts.offers}">${say(['Vous avez déjà un compte ici ? Connectez-vous pour répondre.', 'You have an account here already? Sign in to answer.'])}</a></p></div>
+<div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p>${hasAccount}</div>
 <div>${errorList(say, errors)}
-<form method="post" action="${address}" class="stack"><input type="hidden" name="shown" value="${facts.shown}">${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
+<form method="post" action="${address}" class="stack"><input type="hidden" name="shown" value="${facts.shown}">${mail !== null && field({ name: 'mail_code', label: say(['Le code reçu par e-mail', 'The code that came by e-mail']), hint: say(['Huit chiffres, envoyés à {email}.', 'Eight digits, sent to {email}.'], { email: facts.email }), more: { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: '12', required: '' } }, errors)}${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
 ${field({ name: 'name', label: say(['Votre nom', 'Your name']), value: facts.name, more: { autocomplete: 'name', required: '' } }, errors)}
 ${select({
   name: 'language',
@@ -50,7 +56,7 @@ ${select({
 })}
 ${byPasskey && html`<p data-script hidden>${say(['Une clé d’accès, c’est l’empreinte, le visage ou le code qui ouvre déjà ce téléphone. Il n’y a rien à retenir.', 'A passkey is the fingerprint, face or code that already unlocks this phone. There is nothing to remember.'])}</p><noscript><p>${say(['Une clé d’accès demande JavaScript. Sans lui, prenez un mot de passe et un code.', 'A passkey needs JavaScript. Without it, use a password and a code.'])}</p></noscript><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or use a password.'])}</p>`}
 ${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['Plutôt un mot de passe et un code', 'Use a password and a code instead'])}</summary><div class="stack">${password}</div></details>` : password}
-</form></div>
+</form>${mail !== null && another}</div>
 </article>`
 }
 

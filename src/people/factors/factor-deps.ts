@@ -19,6 +19,8 @@ export type FactorDeps = {
   site: Site
   /** The most wrong passwords from one address in a minute, without those from known browsers. */
   sign_ins_per_address: number
+  /** Whether the service sends mails, so that the first factors of an account prove its address. Absent: no. */
+  mails?: boolean
   /** The turn of the request before the database. Absent: it took none. */
   turn?: Pick<Turn, 'without'>
 }

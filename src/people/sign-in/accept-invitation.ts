@@ -33,6 +33,7 @@ import { personTransitions } from '../states.ts'
 import { awaitConfirmation, lockPerson } from '../store.ts'
 import { closeAttempts } from './attempt-store.ts'
 import * as store from './invitation-store.ts'
+import { checkMailCode, type MailCodeRefusal } from './mail-code.ts'
 import { askPasskey, type PasskeyQuestion, readQuestion, takeAnswer } from './passkey-question.ts'
 
 /** The reason why a link is not valid. `invitation_revoked`: a newer link was made, or the person was disabled. */
@@ -88,7 +89,15 @@ export type ChosenFactors =
   | { kind: 'password'; password: string; sealed: string; code: string }
   | { kind: 'passkey'; attempt: string; answer: BrowserAnswer; label: string }
 
-export type Acceptance = { token: string; name: string; language: Language; factors: ChosenFactors; browser: Browser }
+export type Acceptance = {
+  token: string
+  name: string
+  language: Language
+  /** The code that was sent to the address, where the service sends mails. */
+  mail_code?: string
+  factors: ChosenFactors
+  browser: Browser
+}
 
 export type InvitationAccepted =
   /** `recovery_codes`: shown once; none for a passkey, which needs no password beside it. */
@@ -97,6 +106,7 @@ export type InvitationAccepted =
       kind: 'refused'
       code:
         | InvitationRefusal
+        | MailCodeRefusal
         | PasswordRefusal
         | FirstCodeRefusal
         | 'invalid_name'
@@ -119,6 +129,8 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
   if (rests) return { kind: 'refused', code: 'link_rests' }
   const name = readName(acceptance.name)
   if (name === null) return { kind: 'refused', code: 'invalid_name' }
+  const proof = await checkMailCode(deps, found.invitation, acceptance.mail_code ?? '')
+  if (proof !== 'proven' && proof !== 'not_asked') return { kind: 'refused', code: proof }
   const prepared = await prepare(deps, factors, { person_id: holderOf(found.invitation), email, name })
   if (prepared.kind === 'refused') {
     if (prepared.code in wrongOnes) await store.countWrong(deps.sql, invitation_id)
@@ -132,7 +144,7 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
     if (move === null) throw new Refused('invitation_revoked')
     const recovery_codes = await setFactors(tx, deps, person_id, prepared)
     await closeAttempts(tx, person_id)
-    const account = { opened_by: place, account_code: newShortCode(), mail_proven: false }
+    const account = { opened_by: place, account_code: newShortCode(), mail_proven: proof === 'proven' }
     await store.activatePerson(tx, { person_id, name, language, status: move.to, ...account })
     const to_confirm = await awaitConfirmation(tx, person_id)
     const session = await openSession(tx, deps.clock, { person_id, email, factor: 'invitation', ...browser })

@@ -16,6 +16,10 @@ export type InvitationRow = {
   place: number | null
   /** Whether it offers roles to somebody who signs in with an account of another place. */
   is_offer: boolean
+  /** The number of codes that were sent to the address. */
+  codes_sent: number
+  /** Whether the last one was sent within the hour, and may still be typed. */
+  code_is_fresh: boolean
   expires_at: Date
   used: boolean
   revoked: boolean
@@ -31,7 +35,9 @@ export const REST_MINUTES = 15
 export async function findInvitation(db: Db, token_hash: Buffer): Promise<InvitationRow | null> {
   const [row] = await db<InvitationRow[]>`
     select i.invitation_id, i.person_id, p.email, coalesce(i.name, p.name) as name, p.language, p.status, i.invited_by,
-           (select name from persons where email = i.invited_by) as inviter, i.place, i.is_offer, i.expires_at,
+           (select name from persons where email = i.invited_by) as inviter, i.place, i.is_offer, i.codes_sent,
+           coalesce(i.code_sent_at > clock_now() - interval '1 hour' and i.codes_wrong < 10, false) as code_is_fresh,
+           i.expires_at,
            i.used_at is not null as used, i.revoked_at is not null as revoked, i.expires_at <= clock_now() as expired,
            i.wrong >= ${WRONG_MAX} and i.wrong_at > clock_now() - make_interval(mins => ${REST_MINUTES}) as rests
       from invitations i
@@ -73,6 +79,45 @@ export async function countWrong(db: Db, invitation_id: string): Promise<void> {
        set wrong = case when wrong_at > clock_now() - make_interval(mins => ${REST_MINUTES}) then wrong + 1 else 1 end,
            wrong_at = clock_now()
      where invitation_id = ${invitation_id}`
+}
+
+/** Counts a code as sent. Null: the last one is not a minute old, five were sent, or the link opens nothing any more. */
+export async function countCode(tx: Tx, invitation_id: string): Promise<number | null> {
+  const [row] = await tx<{ codes_sent: number }[]>`
+    update invitations
+       set codes_sent = codes_sent + 1, code_sent_at = clock_now(), codes_wrong = 0
+     where invitation_id = ${invitation_id} and codes_sent < 5 and used_at is null and revoked_at is null
+       and expires_at > clock_now() and (code_sent_at is null or code_sent_at < clock_now() - interval '1 minute')
+    returning codes_sent`
+  return row?.codes_sent ?? null
+}
+
+/** Counts a typed code of the last sending. False: it is over, or another one was sent meanwhile. */
+export async function countTypedCode(
+  db: Db,
+  { invitation_id, codes_sent }: Pick<InvitationRow, 'invitation_id' | 'codes_sent'>,
+): Promise<boolean> {
+  const counted = await db`
+    update invitations
+       set codes_wrong = codes_wrong + 1
+     where invitation_id = ${invitation_id} and codes_sent = ${codes_sent} and codes_wrong < 10
+       and code_sent_at > clock_now() - interval '1 hour'
+    returning invitation_id`
+  return counted.length === 1
+}
+
+/** Finds the address of an open link whose last code this is. Null: another one was sent meanwhile, or the link opens nothing. */
+export async function findInvitationToProve(
+  db: Db,
+  { invitation_id, codes_sent }: Pick<InvitationRow, 'invitation_id' | 'codes_sent'>,
+): Promise<{ email: string; language: Language } | null> {
+  const [row] = await db<{ email: string; language: Language }[]>`
+    select p.email, p.language
+      from invitations i
+      join persons p on p.person_id = i.person_id
+     where i.invitation_id = ${invitation_id} and i.codes_sent = ${codes_sent} and i.used_at is null
+       and i.revoked_at is null and i.code_sent_at > clock_now() - interval '1 hour'`
+  return row ?? null
 }
 
 /** Uses an open invitation. False: another request has used it, or it was revoked or has expired meanwhile. */

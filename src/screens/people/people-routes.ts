@@ -153,8 +153,8 @@ export const lastAdministrator = {
 
 /** The refusal of a confirmation by one of the people whom it concerns. */
 export const notConfirmed = [
-  'Ni la personne qui a donné ce rôle, ni celle qui le porte, ni celles qui les ont fait entrer depuis moins de 90 jours ne le confirment.',
-  'Neither the person who gave this role, nor its holder, nor the people who let these two in within 90 days confirm it.',
+  'Ni la personne qui a donné ce rôle ni celle qui le porte ne le confirme, ni celles qui les ont fait entrer depuis moins de 90 jours.',
+  'Neither the person who gave this role nor its holder confirms it, nor the people who let these two in within 90 days.',
 ] as const satisfies Words
 
 /** The refusal of a role in the staff for an account of which nobody knows whose it is. */
