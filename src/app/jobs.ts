@@ -1,3 +1,4 @@
+import { watchedActJob } from '../audit-log/watched-acts.ts'
 import {
   lookAgainJob,
   queryOperatorJob,
@@ -26,6 +27,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(deliverNewJob, work.deliverNew),
     bindJob(noticeJob, work.notices.address),
     bindJob(mailJob, work.notices.send),
+    bindJob(watchedActJob, work.tellOfAct),
     bindJob(mailCodeJob, work.sendMailCode),
   ]
 }

@@ -1,5 +1,7 @@
 import { Counter, type Registry as Metrics } from 'prom-client'
 import { findKeyOf } from '../api-keys/find-keys.ts'
+import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import type { WatchedAct } from '../audit-log/watched-acts.ts'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { writeCodeMail } from '../console/notices/write-code-mail.ts'
@@ -235,6 +237,12 @@ function createMails({
   const mailer = config.mail === null ? null : createMailer({ ...config.mail, name: brand })
   const sending = { sql, clock, log, mailer }
   return {
+    /** Addresses the notice of an act that one person did alone to finance, apart from its author. */
+    tellOfAct: ({ act, actor, livemode, merchant_id }: WatchedAct) =>
+      sql.begin(async (tx) => {
+        const facts = { act, actor, merchant: merchant_id === WHOLE_SERVICE ? '–' : String(merchant_id) }
+        notify(tx, { name: 'act_alone', about: { merchant_id: STAFF, livemode }, except: [actor], facts })
+      }),
     notices: createSendNotices({
       ...sending,
       write: (mail) => writeMail({ brand, originOf }, mail),

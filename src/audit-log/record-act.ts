@@ -1,28 +1,12 @@
 import type { Tx } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
-import type { Tenant } from '../values/caller.ts'
-import type { ActName } from './act-words.ts'
+import type { About, Act } from './act.ts'
 import * as store from './store.ts'
+import { watchAct } from './watched-acts.ts'
 
-/** The `merchant_id` of an act on the service as a whole. */
-export const WHOLE_SERVICE = 0
-
-/** The subject of an act: a merchant in one mode, or in both (`livemode` null), or `WHOLE_SERVICE`. */
-export type About = { merchant_id: Tenant['merchant_id']; livemode: boolean | null }
-
-export type Act = {
-  actor: Actor
-  act: ActName
-  /** The identifier of the changed object; absent when the act concerns the merchant itself. */
-  subject?: string | null
-  /** The values before the act; absent when there were none, or none changed. Never a secret, a full number or account, or free text. */
-  before?: object | null
-  /** The values after the act, by the same rules. */
-  after?: object | null
-}
+export { type About, type Act, WHOLE_SERVICE } from './act.ts'
 
 /**
- * Writes a line of the audit log in the transaction of the act. The merchant need not exist: a transaction that finds
+ * Writes a line of the audit log in the transaction of the act, and the notice of an act that is watched (`watched-acts.ts`). The merchant need not exist: a transaction that finds
  * it missing fails as a whole.
  */
 export function recordAct(tx: Tx, { merchant_id, livemode }: About, act: Act): void {
@@ -30,4 +14,5 @@ export function recordAct(tx: Tx, { merchant_id, livemode }: About, act: Act): v
   const { person, door, from: from_address, step_up_id } = actor
   const by = { actor: person, door, from_address, step_up_id }
   store.insertAct(tx, { merchant_id, livemode, ...by, act: name, subject, before, after })
+  watchAct(tx, { merchant_id, livemode }, act)
 }

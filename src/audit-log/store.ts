@@ -76,6 +76,21 @@ export async function readActs(
      limit ${limit}`
 }
 
+/** Reads the newest lines of these acts in a mode or in both, of the last days. */
+export function readWatched(
+  db: Db,
+  { acts, livemode, days, limit }: { acts: readonly string[]; livemode: boolean; days: number; limit: number },
+): Promise<StoredAct[]> {
+  return db<StoredAct[]>`
+    select at, actor, door, host(from_address) as from_address, step_up_id, act, merchant_id, livemode, subject, before,
+           after, id
+      from audit_log
+     where act = any(${acts as string[]}::text[]) and (livemode is null or livemode = ${livemode})
+       and at > clock_now() - make_interval(days => ${days})
+     order by at desc, id desc
+     limit ${limit}`
+}
+
 /** The primary key of a line. Its time is a text, because a `Date` would lose the microseconds. */
 type LineKey = { merchant_id: number; at: string; id: string }
 

@@ -22,6 +22,10 @@ export type SettingsFacts = {
 type MailChoice = { readonly kind: NoticeKind; readonly comes: boolean }
 
 const mailWords: Readonly<Record<NoticeKind, Words>> = {
+  watched: [
+    'Une personne seule inscrit un dépôt ou change un connecteur ou une route',
+    'One person alone books a deposit or changes a connector or a route',
+  ],
   approval: ['Un envoi ou un lot attend mon accord', 'A payout or a batch waits for my approval'],
   batch: ['Mon lot est terminé', 'My batch is done'],
   settlement: ['Un reversement est payé ou rejeté', 'A settlement is paid or rejected'],

@@ -1,3 +1,4 @@
+import { actWords } from '../../audit-log/act-words.ts'
 import type { NoticeName } from '../../people/notices/notice.ts'
 import type { WaitingMail } from '../../people/notices/store.ts'
 import { STAFF } from '../../people/person.ts'
@@ -19,6 +20,14 @@ type MailWords = {
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
 const mails: Readonly<Record<NoticeName, MailWords>> = {
+  act_alone: {
+    subject: ['une personne a agi seule', 'one person acted alone'],
+    text: [
+      '{act}, marchand {merchant}, par {actor}. Une seule personne suffit aujourd’hui pour cet acte. Si personne ne vous en a parlé, demandez, et arrêtez les envois en cas de doute.',
+      '{act}, merchant {merchant}, by {actor}. One person suffices for this act today. If nobody told you of it, ask, and stop payouts if in doubt.',
+    ],
+    page: () => '',
+  },
   request_waits: {
     subject: ['un envoi attend votre accord', 'a payout waits for your approval'],
     text: [
@@ -290,12 +299,13 @@ function linkTo(
 
 function factsOf({ notice, merchant_name }: WaitingMail, say: Say): Readonly<Record<string, string>> {
   const { facts = {}, about } = notice
-  const { change = '', role = '', outcome = '', refusal = '', ...others } = facts
+  const { change = '', role = '', outcome = '', refusal = '', act = '', ...others } = facts
   const staff = about?.merchant_id === STAFF ? say(['l’équipe du service', 'the team of the service']) : '–'
   return {
     ...others,
     place: oneLine(merchant_name ?? staff),
     change: change in changes ? say(changes[change]!) : change,
+    act: act in actWords ? say(actWords[act as keyof typeof actWords]) : act,
     outcome: outcome && writeAloneEnd(say, outcome as SoloOutcome, (refusal || null) as SoloRefusal | null),
     refusal: refusal && say(aloneRefusals[refusal as SoloRefusal]),
     role: role

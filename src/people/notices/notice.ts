@@ -2,6 +2,7 @@ import type { Tenant } from '../../values/caller.ts'
 import type { Right } from '../rights.ts'
 
 export type NoticeKind =
+  | 'watched'
   | 'approval'
   | 'batch'
   | 'settlement'
@@ -20,6 +21,7 @@ export type NoticeKind =
  *   its own count, so that none suppresses another. Null: others cannot repeat the event.
  */
 export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
+  watched: { right: 'deposits.record', always: true, hourly_max: 30 },
   approval: { right: 'payouts.approve', always: false, hourly_max: 30 },
   batch: { right: 'payouts.make', always: false, hourly_max: 30 },
   settlement: { right: 'settlements.request', always: false, hourly_max: 30 },
@@ -34,6 +36,7 @@ type KindRules = { readonly right: Right | null; readonly always: boolean; reado
 
 /** All notices, with their kinds. */
 export const noticeNames = {
+  act_alone: 'watched',
   request_waits: 'approval',
   batch_waits: 'approval',
   batch_done: 'batch',

@@ -1,3 +1,4 @@
+import { findWatchedActs } from '../../audit-log/watched-acts.ts'
 import { giveBackCase, takeCase } from '../../cases/take-case.ts'
 import { absent, defineDeskScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
@@ -36,7 +37,9 @@ export const getQueue = defineDeskScreen<QueueDeps>({
     const weather = operatorWeather(deps.weather, request.livemode)
     const roles = request.can('people.manage') ? await findWaitingRoles(deps.sql, request.actor.person) : null
     // An administrator manages people and never money, and so sees no case.
-    if (!request.can('cases.read')) return queueView(request, { weather, roles, queue: null, now: deps.clock.now() })
+    const watched = await findWatchedActs(deps.sql, request.livemode)
+    if (!request.can('cases.read'))
+      return queueView(request, { weather, roles, watched, queue: null, now: deps.clock.now() })
     const { cases, names } = await findCases(deps, request.livemode)
     const tab = tabOf(request.query.get('tab'))
     const person = request.actor.person
@@ -53,7 +56,7 @@ export const getQueue = defineDeskScreen<QueueDeps>({
     const held = cases.reduce((sum, one) => sum + one.held, 0)
     const ages = countAges(cases, now)
     const queue = { tab, filter, ages, shown, counts, held, names, oldest: cases[0] ?? null, older, first: from === 0 }
-    return queueView(request, { weather, roles, queue, now })
+    return queueView(request, { weather, roles, watched, queue, now })
   },
 })
 

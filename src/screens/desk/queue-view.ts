@@ -1,3 +1,4 @@
+import type { AuditLine } from '../../audit-log/find-acts.ts'
 import { blank, operatorName, pageHead, panel } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { chips, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
@@ -13,6 +14,7 @@ import { agesAddress, agesPanel, ageWords, operatorOf } from './case-ages-panel.
 import { addressOf, ageInWords, personName, standingOf, titleOf } from './case-words.ts'
 import { type DeskCase, type QueueTab, queueTabs } from './find-cases.ts'
 import { rolesPanel } from './roles-panel.ts'
+import { watchedPanel } from './watched-panel.ts'
 
 type Queue = {
   tab: QueueTab
@@ -43,13 +45,18 @@ type QueueFacts = {
   weather: readonly OperatorWeather[]
   /** The roles that wait for this administrator. Null: this person manages no people. */
   roles: readonly WaitingRole[] | null
+  /** The acts that one person did alone. */
+  watched: readonly AuditLine[]
   /** Null: this person sees no cases. */
   queue: Queue | null
   now: Date
 }
 
 /** The page of the queue, with the weather below. */
-export function queueView(request: ScreenRequest<'desk'>, { weather, roles, queue, now }: QueueFacts): ScreenView {
+export function queueView(
+  request: ScreenRequest<'desk'>,
+  { weather, roles, watched, queue, now }: QueueFacts,
+): ScreenView {
   const { say, at } = request
   const title = say(['File d’attente', 'Queue'])
   const sky = panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(weather, at('/switch'), say), {
@@ -57,8 +64,8 @@ export function queueView(request: ScreenRequest<'desk'>, { weather, roles, queu
     more: html`<a href="${at('/switch')}">${say(['Arrêt des envois', 'Payout stop'])}</a>`,
   })
   const waiting = roles !== null && (queue === null || roles.length > 0) && rolesPanel(request, roles, now)
-  const main = html`${queue === null ? html`${withoutCases(request, title)}${waiting}` : html`${withCases(request, title, queue, now)}${waiting && html`<div class="gap">${waiting}</div>`}`}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${sky}</div>`
-  const facts = { ...(queue && factsOf(queue)), ...(roles && { roles }), weather }
+  const main = html`${queue === null ? html`${withoutCases(request, title)}${waiting}` : html`${withCases(request, title, queue, now)}${waiting && html`<div class="gap">${waiting}</div>`}`}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${watchedPanel(request, watched)}${sky}</div>`
+  const facts = { ...(queue && factsOf(queue)), ...(roles && { roles }), watched, weather }
   return { kind: 'view', title, main, facts }
 }
 

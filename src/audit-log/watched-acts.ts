@@ -1,0 +1,60 @@
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { defineJob, enqueue } from '../platform/queue/jobs.ts'
+import { type About, type Act, WHOLE_SERVICE } from './act.ts'
+import type { ActName } from './act-words.ts'
+import type { AuditLine } from './find-acts.ts'
+import { readWatched } from './store.ts'
+
+// One person moves money or changes a source of proof by these acts. Until they take two people, finance and the desk hear of each.
+
+/** The largest refund that nobody else hears of, in francs. */
+const REFUND_UNWATCHED_MAX = 100_000
+
+/** The days for which the desk shows such an act. */
+const SHOWN_DAYS = 7
+const SHOWN_MAX = 20
+
+type Line = Pick<Act, 'before' | 'after'> & { livemode: boolean | null }
+
+/** The acts, each with the cases that are watched. Payments of test mode have no money, so its connectors and routes are not. */
+const watched: Readonly<Partial<Record<ActName, (line: Line) => boolean>>> = {
+  'balance.deposit': () => true,
+  'refund.create': ({ after }) => Number((after as { amount?: number } | null)?.amount) > REFUND_UNWATCHED_MAX,
+  'connector.set': ({ livemode, before, after }) =>
+    livemode !== false && (before == null || addressesIn(before).join() !== addressesIn(after).join()),
+  'route.set': ({ livemode }) => livemode !== false,
+  'route.remove': ({ livemode }) => livemode !== false,
+}
+
+/** The web addresses among a connector's settings, whatever their names. */
+function addressesIn(values: object | null | undefined): string[] {
+  const { settings = {} } = (values ?? {}) as { settings?: Record<string, unknown> }
+  return Object.entries(settings)
+    .filter(([, value]) => typeof value === 'string' && URL.canParse(value))
+    .map(([key, value]) => `${key}=${value}`)
+    .toSorted()
+}
+
+/** An act of which finance hears by mail. */
+export type WatchedAct = { act: ActName; actor: string; livemode: boolean | null; merchant_id: number }
+
+export const watchedActJob = defineJob<WatchedAct>('tell-of-act', 'upkeep')
+
+/** Enqueues the notice of an act, in its transaction, if it is one of these. */
+export function watchAct(
+  tx: Tx,
+  { merchant_id, livemode }: About,
+  { act, actor, before = null, after = null }: Act,
+): void {
+  if (!watched[act]?.({ livemode, before, after })) return
+  const payload = { act, actor: actor.person, livemode, merchant_id }
+  enqueue(tx, watchedActJob, [{ payload, partition_key: 'mail', owner: '0' }])
+}
+
+/** Reads the acts of the last days that the desk shows, newest first. */
+export async function findWatchedActs(db: Db, livemode: boolean): Promise<AuditLine[]> {
+  const names = Object.keys(watched)
+  const rows = await readWatched(db, { acts: names, livemode, days: SHOWN_DAYS, limit: SHOWN_MAX * 10 })
+  const shown = rows.filter((row) => watched[row.act]?.(row)).slice(0, SHOWN_MAX)
+  return shown.map((row) => ({ ...row, merchant_id: row.merchant_id === WHOLE_SERVICE ? null : row.merchant_id }))
+}
