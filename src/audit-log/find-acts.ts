@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import { WHOLE_SERVICE } from './record-act.ts'
+import { WHOLE_SERVICE } from './act.ts'
 import * as store from './store.ts'
 
 export { type ActsWanted, readActsWith } from './store.ts'

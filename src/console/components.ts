@@ -90,7 +90,11 @@ export function note(kind: 'plain' | 'care' | 'bad' | '', title: string | null, 
 
 /** The code by which a second person knows the holder of an account, with what it is for. */
 export function accountCode(say: Say, code: string): Html {
-  return html`<p class="say"><span class="id">${code}</span></p><p class="hint">${say(['La personne qui confirme votre rôle vous appelle et vous demande ce code. Il n’ouvre rien.', 'The person who confirms your role calls you and asks for this code. It opens nothing.'])}</p>`
+  const use = say([
+    'Donnez-le à la personne de votre équipe qui confirme votre rôle, quand elle vous le demande. Ce n’est pas un code d’entrée : il n’ouvre rien.',
+    'Give it to the person of your team who confirms your role, when they ask for it. It is no code to sign in: it opens nothing.',
+  ])
+  return html`<p>${say(['Code de votre compte :', 'Your account code:'])} <b class="id">${code}</b></p><p class="hint">${use}</p>`
 }
 
 type Blank = { title: string; text?: Piece; acts?: Piece }

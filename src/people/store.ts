@@ -164,7 +164,7 @@ export type OfferedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 
   merchant_name: string | null
   /** The name of the person who offers it. */
   granter: string
-  /** Whether a second person has yet to confirm it. */
+  /** Whether a second person has yet to confirm it, also once it is accepted. */
   to_confirm: boolean
 }
 
@@ -172,7 +172,8 @@ export type OfferedRole = Pick<RoleRow, 'merchant_id' | 'role' | 'granted_by' | 
 export function readOffers(db: Db, person_id: string, limit: number): Promise<OfferedRole[]> {
   return db<OfferedRole[]>`
     select r.merchant_id, m.name as merchant_name, r.role, r.granted_by, r.granted_at,
-           coalesce(g.name, r.granted_by) as granter, r.needs_confirmation and r.confirmed_at is null as to_confirm
+           coalesce(g.name, r.granted_by) as granter,
+           r.beside_link or (r.needs_confirmation and r.confirmed_at is null) as to_confirm
       from person_roles r
       left join merchant_names m on m.merchant_id = r.merchant_id
       left join persons g on g.email = r.granted_by

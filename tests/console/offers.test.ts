@@ -127,7 +127,7 @@ test('a person without any role is led to the offer, and a stranger to the sign-
   assert.equal((await jean.get('/console')).status, 200)
   await offer(jean.email, 'viewer')
   assert.equal((await jean.get('/console')).location, '/console/offers')
-  assert.match((await jean.get('/console/offers')).text, /<span class="id">[A-Z]{4}-[A-Z]{4}<\/span>/)
+  assert.match((await jean.get('/console/offers')).text, /<b class="id">[A-Z]{4}-[A-Z]{4}<\/b>/)
   assert.equal((await answer(jean, 'accept')).location, '/console')
   assert.match((await jean.get('/console')).text, /[A-Z]{4}-[A-Z]{4}/, 'the code that the second person asks for')
   await confirm(jean, 'viewer')

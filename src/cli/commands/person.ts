@@ -73,7 +73,7 @@ const personList = defineCommand({
   options: { merchant: { kind: 'optional', says: 'the merchant; without one, the staff' } },
   table: {
     rows: 'persons',
-    columns: ['person_id', 'email', 'status', 'roles', 'to_confirm', 'to_accept', 'seen_at', 'name'],
+    columns: ['person_id', 'email', 'status', 'roles', 'to_confirm', 'to_accept', 'seen_at', 'name', 'account_code'],
     empty: 'There is nobody here yet: bandama person invite makes the first one.',
   },
   async run(context, { merchant }) {
@@ -82,14 +82,14 @@ const personList = defineCommand({
   },
 })
 
-function inList({ person_id, email, name, status, roles, seen_at, link_until }: Member): object {
+function inList({ person_id, email, name, status, roles, seen_at, link_until, account_code }: Member): object {
   const names = (which: (role: Member['roles'][number]) => boolean) => roles.filter(which).map(({ role }) => role)
   const [counting, to_confirm, to_accept] = [
     names(({ counts }) => counts),
     names((role) => role.to_confirm),
     names((role) => role.to_accept),
   ]
-  return { person_id, email, name, status, roles: counting, to_confirm, to_accept, seen_at, link_until }
+  return { person_id, email, name, status, roles: counting, to_confirm, to_accept, seen_at, link_until, account_code }
 }
 
 /** The person behind an id, and the merchant of the role. */
@@ -108,7 +108,10 @@ async function factsOfPerson(
 
 const personConfirm = defineCommand({
   name: 'person confirm',
-  summary: 'Confirm a role that moves money; needs a person other than the one who gave it',
+  summary: 'Confirm a role that waits; needs a person who neither gave it nor let its holder in',
+  details:
+    'Where person list shows an account_code, another place opened the account. Call its holder at a number that you know, and ask for the code that ' +
+    'their account page shows. Confirm only if it is the same.',
   right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.confirm'),
   fresh: true,
   facts: factsOfPerson,

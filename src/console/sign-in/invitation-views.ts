@@ -43,7 +43,8 @@ ${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The c
   return html`<article class="slip">
 <div>${invitedTo(say, facts)}<p class="hint">${facts.email} · ${say(['ce lien sert une seule fois', 'this link works once'])}</p>${hasAccount}</div>
 <div>${errorList(say, errors)}
-<form method="post" action="${address}" class="stack"><input type="hidden" name="shown" value="${facts.shown}">${mail !== null && field({ name: 'mail_code', label: say(['Le code reçu par e-mail', 'The code that came by e-mail']), hint: say(['Huit chiffres, envoyés à {email}.', 'Eight digits, sent to {email}.'], { email: facts.email }), more: { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: '12', required: '' } }, errors)}${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
+<form method="post" action="${address}" class="stack"><input type="hidden" name="shown" value="${facts.shown}">${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion">`}
+${mail !== null && field({ name: 'mail_code', label: say(['Le code reçu par e-mail', 'The code that came by e-mail']), hint: say(['Huit chiffres, envoyés à {email}.', 'Eight digits, sent to {email}.'], { email: facts.email }), more: { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: '12', required: '' } }, errors)}
 ${field({ name: 'name', label: say(['Votre nom', 'Your name']), value: facts.name, more: { autocomplete: 'name', required: '' } }, errors)}
 ${select({
   name: 'language',

@@ -6,16 +6,14 @@ import type { ListedKey } from '../../api-keys/store.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import { ALONE_HOURS, approveAlone, keyWaits, mayDecideAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { ALONE_HOURS, approveAlone, keyWaits, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
-import { readLastApprovals } from '../../payouts/alone/store.ts'
-import { readPersonNames } from '../../people/name-store.ts'
 import { maySecond } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
-import { shownOf, stopWord } from '../approvals/alone-part.ts'
+import { stopWord } from '../approvals/alone-part.ts'
+import { readAloneKeys, readPeopleOf } from './key-people.ts'
 import {
-  type AloneKeys,
   addressList,
   askAboutKey,
   askToCreateKey,
@@ -234,47 +232,6 @@ export const keyScreens = [
   postKeyStopAlone,
   postKeyRevoke,
 ] as const
-
-/** Reads the people of keys: their names, and what the reader may confirm alone. */
-async function readPeopleOf(
-  sql: Sql,
-  request: Request,
-  keys: readonly ListedKey[],
-): Promise<Pick<KeysPage, 'names' | 'alone' | 'confirmable'>> {
-  const waiting = keys.filter((key) => keyStatus(key) === 'to_confirm')
-  const [names, alone, own] = await Promise.all([
-    readPersonNames(
-      sql,
-      keys.flatMap(({ created_by, confirmed_by, revoked_by }) => [created_by, confirmed_by, revoked_by]),
-    ),
-    readAloneKeys(sql, request, keys),
-    Promise.all(
-      waiting.map(({ created_by, widened_by }) => maySecond(sql, [created_by, widened_by], request.actor.person)),
-    ),
-  ])
-  const confirmable = new Set(waiting.filter((_, index) => own[index]).map(({ key_id }) => key_id))
-  return { names, alone, confirmable }
-}
-
-/** Reads whether this person may confirm their own keys alone, and their last approval of each. */
-async function readAloneKeys(
-  sql: Sql,
-  { tenant, actor, can }: Request,
-  keys: readonly Pick<ListedKey, 'key_id'>[],
-): Promise<AloneKeys> {
-  const [why, last] = await Promise.all([
-    mayDecideAlone(sql, tenant.merchant_id, actor.person),
-    readLastApprovals(
-      sql,
-      tenant,
-      keys.map(({ key_id }) => key_id),
-    ),
-  ])
-  return {
-    may: why === null && can('keys.confirm'),
-    last: new Map(last.map((approval) => [approval.subject_id, shownOf(approval)])),
-  }
-}
 
 function keyOf({ tenant, params }: Request, { sql }: KeyScreenDeps): Promise<ListedKey | null> {
   return findKeyOf(sql, tenant, params.key!)

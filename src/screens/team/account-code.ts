@@ -2,7 +2,7 @@ import { note } from '../../console/components.ts'
 import type { Say } from '../../console/say.ts'
 import type { ListedPerson } from '../../people/list-people.ts'
 import { isKnownTo, STAFF } from '../../people/person.ts'
-import { type Html, html } from '../../platform/http/html.ts'
+import type { Html } from '../../platform/http/html.ts'
 
 /** The facts for a second person about an account that another place opened. `opened_by`: that place, where the reader may know it. */
 export type AccountToCompare = { readonly account_code: string; readonly opened_by: string | null }
@@ -39,7 +39,7 @@ export function compareWords(say: Say, { account_code, opened_by }: AccountToCom
   return `${by} ${ask}`
 }
 
-/** The same as a warning with the code in large letters. */
+/** The same as a warning above the confirmation. */
 export function compareNote(say: Say, compared: AccountToCompare): Html {
-  return html`${note('care', say(['Comparez le code du compte', 'Compare the account code']), compareWords(say, compared))}<p class="id" aria-hidden="true">${compared.account_code}</p>`
+  return note('care', say(['Comparez le code du compte', 'Compare the account code']), compareWords(say, compared))
 }
