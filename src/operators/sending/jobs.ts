@@ -50,12 +50,14 @@ export const SENT_TOGETHER = 32
 /**
  * Makes jobs for instructions. Each job holds instructions of one operator, and each operator has its own partition of
  * the queue, so that a slow or silent operator delays only its own jobs.
+ * @param size the most instructions of one job
  */
 export function jobsFor(
   instructions: readonly (InstructionKey & Pick<Instruction, 'operator'>)[],
+  size = JOB_MAX,
 ): NewJob<Instructions>[] {
   return [...Map.groupBy(instructions, partitionOf)].flatMap(([partition_key, group]) =>
-    divideByOwner(group, JOB_MAX).map(({ owner, some }) => ({
+    divideByOwner(group, size).map(({ owner, some }) => ({
       payload: { instructions: some.map(keyOf) },
       partition_key,
       owner,

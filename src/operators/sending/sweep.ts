@@ -83,6 +83,8 @@ export function createSweepInstructions({ sql, log, record, expiry_hours }: Depe
 
 /** Most looks in one sweep. Looks in excess wait for the next one. */
 const LOOKS_MAX = 100
+/** Most looks in one job, which makes them one after another, so that a process that stops need not wait long for it. */
+const LOOKED_TOGETHER = 8
 
 /**
  * Finds the refused orders to look at again, and adds their jobs in the transaction that claims them. Returns the number
@@ -99,7 +101,7 @@ export function createSweepLooks({
   async function sweepOf(which: store.WhichDue): Promise<number> {
     return sql.begin(async (tx) => {
       const due = await dueStore.claimDueLooks(tx, LOOKS_MAX, which, seconds)
-      enqueue(tx, lookAgainJob, jobsFor(due))
+      enqueue(tx, lookAgainJob, jobsFor(due, LOOKED_TOGETHER))
       return due.length
     })
   }
