@@ -66,6 +66,11 @@ export function jobsFor(
   )
 }
 
+/** Whether these instructions are a job of a merchant that has jobs of its own, because it has many under way. */
+export function isOfBusyMerchant(keys: readonly { readonly merchant_id: number }[]): boolean {
+  return keys.length >= JOB_MAX / 2 && ownerOf(keys) !== ''
+}
+
 /**
  * Divides the items of one operator into jobs of at most `size`. A merchant whose items fill half a job gets jobs of
  * its own, as their owner, and takes turns with other owners. The items of smaller merchants share jobs.
@@ -78,8 +83,17 @@ export function divideByOwner<Item extends { readonly merchant_id: number }>(
   const large = groups.filter(({ length }) => length >= size / 2)
   const small = groups.filter(({ length }) => length < size / 2).flat()
   return [...large, small].flatMap((group) =>
-    Array.from(chunksOf(group, size), (some) => ({ owner: ownerOf(some), some: [...some] })),
+    // In equal parts, so that a merchant with jobs of its own has no small one among them.
+    Array.from(chunksOf(group, partOf(group.length, size)), (some) => ({
+      owner: ownerOf(some),
+      some: [...some],
+    })),
   )
+}
+
+/** The size of equal parts of at most `size`. */
+function partOf(count: number, size: number): number {
+  return Math.ceil(count / Math.max(1, Math.ceil(count / size))) || size
 }
 
 /** The merchant when all items belong to one; otherwise empty. */

@@ -10,6 +10,7 @@ import {
 } from '../instruction.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import * as store from '../store.ts'
+import { isOfBusyMerchant } from './jobs.ts'
 import { lapseOfCode } from './lapse-of-code.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
@@ -62,11 +63,19 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
     const known = await Promise.all(keys.map(read))
     const instructions = known.flatMap((one) => (one !== null && states.includes(one.state) ? [one] : []))
     const notHeld: InstructionKey[] = []
+    const of_busy = isOfBusyMerchant(keys)
     await Promise.all(
       instructions.map(async (instruction) => {
         const answer = simulatedAnswer(instruction) ?? (await lapseOfCode(sql, instruction)) ?? (await ask(instruction))
         if (answer === null) return
-        await record({ key: instruction, source: 'inquiry', answer, asked_after: instruction.attempts, is_look })
+        await record({
+          key: instruction,
+          source: 'inquiry',
+          answer,
+          asked_after: instruction.attempts,
+          is_look,
+          of_busy,
+        })
         if (answer.kind === 'not_found') notHeld.push(instruction)
       }),
     )

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { applyEffects, type Effect } from '../../platform/commands/effects.ts'
-import { createGroupCommit } from '../../platform/commands/group-commit.ts'
+import { createGroupCommit, type GroupOptions } from '../../platform/commands/group-commit.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
@@ -43,6 +43,8 @@ export type ReceivedAnswer = {
   answer: Answer
   /** For an answer to a send, the number of that send. Absent when the answer is about the reference. */
   attempt?: number
+  /** Whether the order is one of many of its merchant that are answered together. Absent: no. */
+  of_busy?: boolean
   /** For an answer to an inquiry, the number of sends that had begun before it. When absent, all of them. */
   asked_after?: number
   /** Whether a late look at a refused order made us ask. */
@@ -65,6 +67,9 @@ function charged(movement: Movement): (InstructionKey & Charge)[] {
   const charge = chargeIn(movement)
   return charge === null ? [] : [{ merchant_id, livemode, subject_id, ...charge }]
 }
+
+/** The merchants with many payouts under way whose answers are recorded at once. */
+const BUSY_TOGETHER = 2
 
 /** The terms used when the instruction has no connector: there is nobody to ask. */
 const nobody = {
@@ -204,17 +209,38 @@ export function createRecordAnswer(deps: Dependencies): RecordAnswer {
     return connector === null ? null : registry.termsOf(connector)
   }
 
-  const recorderOf = (direction: Instruction['direction']) =>
+  const recorderOf = (direction: Instruction['direction'], more: Partial<GroupOptions<ReceivedAnswer>> = {}) =>
     createGroupCommit<ReceivedAnswer, End | null>(sql, {
       for: 'background',
       tenantOf: ({ key }) => key,
       ownerOf: ({ key }) => tenantKey(key),
+      ...more,
       run: (tx, received) => recordTogether(tx, direction, received),
     })
   const recorders = { collect: recorderOf('collect'), payout: recorderOf('payout'), refund: recorderOf('refund') }
+  /** The answers of jobs of busy merchants that are being recorded, by merchant and mode. */
+  const busy = new Map<string, number>()
+  // A merchant that executes batches holds the lock of its balance for most of the time, and the end of a payout needs that lock. In a
+  // common transaction everybody's payouts would wait for it.
+  const busyPayouts = recorderOf('payout', { keyOf: ({ key }) => tenantKey(key), concurrency: BUSY_TOGETHER })
   return async (received) => {
-    const end = await recorders[received.key.direction](received)
+    const { direction } = received.key
+    const end = direction === 'payout' ? await recordPayout(received) : await recorders[direction](received)
     if (end !== null) teach(end)
+  }
+
+  async function recordPayout(received: ReceivedAnswer): Promise<End | null> {
+    const tenant = tenantKey(received.key)
+    const count = busy.get(tenant) ?? 0
+    if (received.of_busy !== true) return count > 0 ? busyPayouts(received) : recorders.payout(received)
+    busy.set(tenant, count + 1)
+    try {
+      return await busyPayouts(received)
+    } finally {
+      const left = busy.get(tenant)! - 1
+      if (left === 0) busy.delete(tenant)
+      else busy.set(tenant, left)
+    }
   }
 
   /** Updates the predictions after the commit, without making the caller wait. */

@@ -8,7 +8,7 @@ import { type Instruction, type InstructionKey, orderOf } from '../instruction.t
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import type { Answer } from './answer.ts'
 import type { BeginSending } from './begin-sending.ts'
-import { type GroupToSend, jobForGroup, SENT_TOGETHER, sendCollectionsJob } from './jobs.ts'
+import { type GroupToSend, isOfBusyMerchant, jobForGroup, SENT_TOGETHER, sendCollectionsJob } from './jobs.ts'
 import { splitGroup } from './outbox-store.ts'
 import type { QueryOperator, SendAgain } from './query-operator.ts'
 import type { RecordAnswer } from './record-answer.ts'
@@ -24,8 +24,11 @@ import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
  */
 const SEND_WITHIN = 30_000
 
-/** @param takenAt start of the job, in milliseconds of `performance.now()` */
-export type SendInstruction = (instruction: Instruction, takenAt: number) => Promise<void>
+/**
+ * @param takenAt start of the job, in milliseconds of `performance.now()`
+ * @param of_busy whether the order is one of many of its merchant (`isOfBusyMerchant`)
+ */
+export type SendInstruction = (instruction: Instruction, takenAt: number, of_busy?: boolean) => Promise<void>
 
 /**
  * Sends one order to its operator and records the answer. Called once for each send that begin-sending.ts began, with
@@ -41,14 +44,14 @@ export function createSendInstruction({
   log: Log
   record: RecordAnswer
 }): SendInstruction {
-  return async (instruction, takenAt) => {
+  return async (instruction, takenAt, of_busy = false) => {
     crashPoint('before_send')
     const tooLate = performance.now() - takenAt > SEND_WITHIN
     const answer = tooLate
       ? notSent('the worker was frozen before it sent')
       : (simulatedAnswer(instruction) ?? (await send(instruction)))
     crashPoint('after_send')
-    await record({ key: instruction, source: 'send', answer, attempt: instruction.attempts })
+    await record({ key: instruction, source: 'send', answer, attempt: instruction.attempts, of_busy })
   }
 
   async function send(instruction: Instruction): Promise<Answer> {
@@ -92,13 +95,14 @@ export function createSendGroup({ sql, begin, send, queryOperator }: Dependencie
  */
 export function createSendPrepared({ begin, send, queryOperator }: Dependencies) {
   return async (keys: readonly InstructionKey[]): Promise<void> => {
+    const of_busy = isOfBusyMerchant(keys)
     for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
       const takenAt = performance.now()
       const notOurs: InstructionKey[] = []
       const sent = chunk.map(async (key) => {
         const instruction = await begin.prepared(key)
         if (instruction === null) notOurs.push(key)
-        else await send(instruction, takenAt)
+        else await send(instruction, takenAt, of_busy)
       })
       await allOf(sent).finally(() => (notOurs.length > 0 ? queryOperator(notOurs, leftSending) : undefined))
     }

@@ -34,6 +34,8 @@ export type GroupOptions<Item> = {
    * lock is held fails.
    */
   ownerOf?: (item: Item) => string
+  /** A key that all items of a group share. Items of one key are never in two groups at once. Absent: a group takes any items. */
+  keyOf?: (item: Item) => string
   /** The party that takes turns, when it is not the owner. */
   turnOf?: (item: Item) => string
   /** When absent, a group never waits for further items. */
@@ -82,6 +84,7 @@ export function createGroupCall<Item, Answer>(
     run,
     tenantOf,
     ownerOf,
+    keyOf,
     turnOf,
     for: purpose,
     size,
@@ -99,6 +102,7 @@ export function createGroupCall<Item, Answer>(
     size,
     concurrency,
     waiting: waiting_max,
+    ...(keyOf !== undefined && { key: keyOf }),
     ...apart,
   })
 }
