@@ -48,6 +48,7 @@ export async function startBenchService(
       PAYOUT_CAP_DAY: '1000000000000',
       RATE_PER_KEY: '100000000',
       RATE_PER_ADDRESS: '100000000',
+      PAGES_PER_ADDRESS: '100000000',
       SIMULATOR_DELAY_MS: '0',
       // The events of live payments go to this machine.
       EGRESS_LOOPBACK_HTTP: 'on',

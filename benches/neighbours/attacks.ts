@@ -6,42 +6,17 @@ import { emitEvents, type NewEvent } from '../../src/webhooks/emit.ts'
 import { freePort } from '../../tests/harness/free-port.ts'
 import { createEndpoints } from '../merchants.ts'
 import { batchLines, post } from '../requests.ts'
+import type { Attack } from './attack.ts'
+import { doorAttacks } from './door-attacks.ts'
 import { fillBook } from './fill-book.ts'
-import type { Figure } from './neighbour-order.ts'
 import type { Body, Shots } from './storm-order.ts'
-
-/** The resources of an attack: a running service and a merchant that attacks, with two keys of each scope. */
-export type Ground = {
-  sql: Sql
-  address: string
-  merchant_id: number
-  /** The first of each is for preparing, so that the second has its whole rate for the attack. */
-  keys: { collect: string[]; payout: string[] }
-  /** A count of the attack, or a twentieth of it in a quick run. */
-  some(count: number): number
-}
-
-/** An attack that is ready. */
-export type Prepared = {
-  shots: Shots[]
-  /** Done at the same moment as the shots. */
-  begin?(): Promise<void>
-  /** Whether it is over, once all shots are answered. Absent: it is. */
-  isOver?(): Promise<boolean>
-}
-
-export type Attack = {
-  what: string
-  /** The figures of the neighbour that must hold beside the answers to its payments and payouts. */
-  judged: readonly Figure[]
-  prepare(ground: Ground): Promise<Prepared>
-}
 
 const KB = 1_024
 const MB = KB * KB
 
-/** Every attack that was seen to hurt others, each with less than one key may do in a minute. */
+/** Every attack that was seen to hurt others, each with less than one key, link or session may do in a minute. */
 export const attacks: Record<string, Attack> = {
+  ...doorAttacks,
   'event-pages': {
     what: '150 × GET /x/events?limit=100 over payout_batch.finished events of 350 kB',
     judged: [],

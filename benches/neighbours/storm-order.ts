@@ -8,6 +8,8 @@ export type Body =
   | { kind: 'minus zeros'; bytes: number; of: 'payment' | 'batch' }
   /** So many bytes of JSON, sent in chunks of one byte each. */
   | { kind: 'bytes one by one'; bytes: number }
+  /** The fields of a form, as a browser of our own page sends them. */
+  | { kind: 'form'; text: string; cookie: string }
 
 /** Requests of one kind, each over a connection of its own. */
 export type Shots = {

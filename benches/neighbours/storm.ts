@@ -63,18 +63,22 @@ async function fire(within_ms: number): Promise<StormReport> {
 
 function headOf({ method, path, key, body }: Shots, host: string, text: string | null): string {
   const piecewise = body?.kind === 'bytes one by one'
+  const form = body?.kind === 'form' ? body : null
+  const type = form === null ? 'application/json' : 'application/x-www-form-urlencoded'
   const lines = [
     `${method} ${path} HTTP/1.1`,
     `Host: ${host}`,
     ...(key === null ? [] : [`Authorization: Bearer ${key}`]),
     ...(method === 'GET' ? [] : [`Idempotency-Key: ${randomUUID()}`]),
-    ...(text === null ? [] : ['Content-Type: application/json']),
+    ...(text === null ? [] : [`Content-Type: ${type}`]),
+    ...(form === null ? [] : ['Sec-Fetch-Site: same-origin', `Cookie: ${form.cookie}`]),
     ...(piecewise ? ['Transfer-Encoding: chunked'] : text === null ? [] : [`Content-Length: ${text.length}`]),
   ]
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
 function writeBody(body: Exclude<Body, { kind: 'batch' }>): string {
+  if (body.kind === 'form') return body.text
   if (body.kind === 'bytes one by one') {
     const [before, after] = ['{"amount":100,"description":"', '"}']
     const text = before + 'a'.repeat(body.bytes - before.length - after.length) + after

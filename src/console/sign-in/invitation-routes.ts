@@ -17,7 +17,7 @@ import { refusalWords } from '../refusal-words.ts'
 import type { Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { sessionCookie } from '../session-cookie.ts'
-import { closedInvitationView, invitationView, recoveryCodesView } from './invitation-views.ts'
+import { closedInvitationView, invitationView, recoveryCodesView, restingInvitationView } from './invitation-views.ts'
 import { atDoor, type Step } from './sign-in-routes.ts'
 
 type Refused = Extract<InvitationAccepted, { kind: 'refused' }>['code']
@@ -82,7 +82,6 @@ async function show(
     errors,
   })
   const title = say(['Invitation', 'Invitation'])
-  if (refused === 'link_rests') return page.write(429, title, main, { 'Retry-After': String(REST_MINUTES * 60) })
   return page.write(refused === null ? 200 : 422, title, main)
 }
 
@@ -111,6 +110,17 @@ async function accept(step: InvitationStep): Promise<Answer> {
     factors: chosen,
     browser: page.browser,
   })
+  if (done.kind === 'refused' && done.code === 'link_rests') {
+    // Without the form, whose picture costs more than everything else here.
+    const sentence = page.say(refusalWords.link_rests)
+    const headers = { 'Retry-After': String(REST_MINUTES * 60) }
+    return page.write(
+      429,
+      sentence,
+      restingInvitationView(page.say, sentence, `/${request.door}/invitation/${token}`),
+      headers,
+    )
+  }
   if (done.kind === 'refused') return done.code in closed ? show(step, null) : show(step, done.code as FieldRefusal)
   const cookie = { 'Set-Cookie': sessionCookie(done.session.token.reveal(), page.secure) }
   const home = `/${request.door}`

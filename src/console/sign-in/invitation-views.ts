@@ -89,6 +89,11 @@ export function closedInvitationView(say: Say, sentence: string): Html {
   return html`<article class="slip"><div><span class="icon care">${icon('shut')}</span><h1>${sentence}</h1><p class="lead">${say(['Demandez un nouveau lien à la personne qui vous a invité.', 'Ask the person who invited you for a new link.'])}</p></div></article>`
 }
 
+/** The page of a link that rests after too many wrong acceptances, with the way back to its form. */
+export function restingInvitationView(say: Say, sentence: string, address: string): Html {
+  return html`<article class="slip"><div role="alert"><span class="icon care">${icon('clock')}</span><h1>${sentence}</h1></div><div><a class="button wide second" href="${address}">${say(['Revenir à l’invitation', 'Back to the invitation'])}</a></div></article>`
+}
+
 /** The page of the recovery codes, which are shown once. */
 export function recoveryCodesView(say: Say, codes: readonly string[], go_on: string): Html {
   return html`<article class="slip"><div>
