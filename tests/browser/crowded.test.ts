@@ -5,7 +5,7 @@ import { openPayer, openShop } from './shop.ts'
 
 describe('an IP address that calls too often', { skip: skipWithoutBrowser }, () => {
   test('gets a page in its language, and a program gets JSON', async () => {
-    await using shop = await openShop({ RATE_PER_ADDRESS: '4' })
+    await using shop = await openShop({ PAGES_PER_ADDRESS: '4' })
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop, { locale: 'en-GB', javaScriptEnabled: false })
     const { page } = payer

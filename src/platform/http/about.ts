@@ -16,6 +16,9 @@ export type About =
   | { readonly parameter: string }
   | { readonly session: (headers: IncomingHttpHeaders) => string | null }
 
+/** The count of its address that a call adds to: that of payers' pages, or that of everything else, unknown addresses too. */
+export type CountedAs = 'address' | 'page'
+
 /** The message about a declaration whose `about` is wrong, or null. Every open route has one, and no other route. */
 export function explainAbout(
   { auth, about }: { readonly auth: string; readonly about?: About },

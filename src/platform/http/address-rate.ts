@@ -1,12 +1,10 @@
 import type { Log } from '../log.ts'
+import type { CountedAs } from './about.ts'
 import type { Refusal } from './refusal.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
 type MaybeLater<Value> = Value | Promise<Value>
-
-/** The count of an address that a call adds to: that of payers' pages, or that of everything else, unknown addresses too. */
-export type CountedAs = 'address' | 'page'
 
 /** The rate limit of an address. If it throws, the request passes: a broken limiter must not stop payments. */
 export type AddressRate = {
