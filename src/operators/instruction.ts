@@ -70,7 +70,7 @@ export function isTooOld(
 /** The part of an instruction that a connector sees. */
 export function orderOf(instruction: Instruction): Order {
   const { merchant_id, livemode, direction, operator, reference, operator_reference, operator_state } = instruction
-  const { refund_of, amount, currency, sent_at, sent_ms_ago } = instruction
+  const { refund_of, amount, currency, sent_at, sent_ms_ago, sent_again } = instruction
   const msisdn = instruction.msisdn === null ? null : Msisdn.stored(instruction.msisdn)
   return {
     merchant_id,
@@ -86,5 +86,6 @@ export function orderOf(instruction: Instruction): Order {
     refund_of,
     sent_at,
     sent_ms_ago,
+    sent_again,
   }
 }

@@ -52,6 +52,8 @@ export type Order = Tenant & {
   sent_at: Date | null
   /** Milliseconds since then by the database's clock, which alone decides how old an order is; null before that. */
   sent_ms_ago: number | null
+  /** How often it was sent again under its reference, after its operator did not know it. */
+  sent_again: number
 }
 
 /** Facts to store that any answer may carry beside its outcome. */

@@ -143,6 +143,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
     refund_of: null,
     sent_at: null,
     sent_ms_ago: null,
+    sent_again: 0,
   }
   return {
     twin,

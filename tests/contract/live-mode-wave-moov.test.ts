@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
@@ -123,4 +128,60 @@ test('settings that Moov no longer accepts show by themselves, although Moov tel
   await waitFor(warned, { deadline_ms: 40_000, what: 'the check to fail' })
   twin.change('moov', { password })
   await waitFor(async () => !(await warned()), { deadline_ms: 40_000, what: 'the check to succeed' })
+})
+
+test('a payer who paid the session whose answer was cut is credited, although Wave hid it until we made another one', async () => {
+  const before = (await sender.balances()).available
+  twin.change('wave', { search_lag_seconds: 14 })
+  twin.fault({ fault: 'lose_answer', api: 'wave', on: 'send', times: 1 })
+  const { id, msisdn } = await ask('wave_ci')
+  // Paid at once: the callback comes while the search hides the session.
+  await twin.phone(msisdn).approve({ within_seconds: 30 })
+  await untilStatus(id, 'succeeded')
+  assert.equal((await sender.balances()).available, before + 4_000)
+  twin.change('wave', { search_lag_seconds: 0 })
+})
+
+test('after the webhook secret was replaced, Wave’s test event is taken with the new and the old secret, and opens no case', async () => {
+  const { settings } = twin.connectors().wave!
+  const connected = await installation.bandama('connector', 'show', '--name', 'wave')
+  const address = String(connected.callback_url)
+  const folder = await mkdtemp(join(tmpdir(), 'wave-secret-'))
+  const file = join(folder, 'settings.json')
+  const replaced = 'wave_ci_WHS_another-secret-of-webhooks'
+  await writeFile(file, JSON.stringify({ ...settings, webhook_secret: replaced }))
+  const cases = async () => (await installation.db.sql`select from anomalies where kind = 'unknown_reference'`).length
+  const [cases_before, body] = [
+    await cases(),
+    '{"id":"AE_1","type":"test.test_event","data":{"test_key":"test_value"}}',
+  ]
+  const send = async (secret: string) => {
+    const t = Math.floor(machineMilliseconds() / 1_000)
+    const mac = createHmac('sha256', secret).update(`${t}${body}`).digest('hex')
+    const headers = { 'Wave-Signature': `t=${t},v1=${mac}`, 'Content-Type': 'application/json' }
+    return (await fetch(address, { method: 'POST', headers, body })).status
+  }
+  try {
+    assert.equal(await send(String(settings.webhook_secret)), 200)
+    await installation.bandama(
+      'connector',
+      'set',
+      '--name',
+      'wave',
+      '--type',
+      'wave',
+      '--mode',
+      'live',
+      '--settings',
+      file,
+      '--as',
+      'awa@example.com',
+    )
+    await waitFor(async () => (await send(replaced)) === 200, { what: 'the new secret to be in force' })
+    assert.equal(await send(String(settings.webhook_secret)), 200, 'the old secret, for a day')
+    assert.equal(await send('wave_ci_WHS_nobody-s-secret'), 401)
+    assert.equal(await cases(), cases_before)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

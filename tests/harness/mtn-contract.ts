@@ -26,6 +26,7 @@ export const order: Order = {
   refund_of: null,
   sent_at: null,
   sent_ms_ago: null,
+  sent_again: 0,
 }
 
 /** The keys of each product. */

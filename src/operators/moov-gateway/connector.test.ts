@@ -28,6 +28,7 @@ const order: Order = {
   refund_of: null,
   sent_at: null,
   sent_ms_ago: null,
+  sent_again: 0,
 }
 
 const json = (body: object, status = 200): ScriptedAnswer => ({

@@ -23,6 +23,7 @@ const order: Order = {
   refund_of: null,
   sent_at: new Date('2026-03-02T10:15:00Z'),
   sent_ms_ago: MINUTE,
+  sent_again: 0,
 }
 
 const answered = (status: number, json?: unknown): OperatorReply => ({

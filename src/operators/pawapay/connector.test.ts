@@ -30,6 +30,7 @@ const order: Order = {
   refund_of: null,
   sent_at: null,
   sent_ms_ago: null,
+  sent_again: 0,
 }
 
 const token = 'a-token-of-the-contract'

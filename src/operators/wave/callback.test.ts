@@ -121,3 +121,19 @@ test('a webhook about another aggregated merchant of the wallet is genuine, and 
   const another = signed(about('am-2'), { secret: 'another secret' })
   assert.equal(read(another, about('am-2'), own).kind, 'forged')
 })
+
+const testEvents: [name: string, event: object][] = [
+  ['as the portal sends it', { id: 'EV_7k2Jq9', type: 'test.test_event', data: { test_key: 'test_value' } }],
+  ['without an id', { type: 'test.test_event', data: { test_key: 'test_value' } }],
+  ['with a short id', { id: 'AE_1', type: 'test.test_event', data: {} }],
+  ['without data', { id: 'EV_7k2Jq9', type: 'test.test_event' }],
+  ['with data that is none', { id: 7, type: 'test.test_event', data: null }],
+]
+for (const [name, event] of testEvents) {
+  test(`a genuine test event ${name} is taken, and about no order; one without our secret is forged`, () => {
+    const body = Buffer.from(JSON.stringify(event))
+    assert.deepEqual(read(signed(body), body), { kind: 'elsewhere' })
+    assert.deepEqual(read(signed(body, { secret: 'another' }), body), { kind: 'forged' })
+    assert.deepEqual(read({}, body), { kind: 'forged' })
+  })
+}

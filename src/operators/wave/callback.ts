@@ -13,6 +13,7 @@ const TOLERANCE = 300
 /** Most signatures in one header. There are two while a secret is being replaced. */
 const SIGNATURES_MAX = 5
 const DEPTH_MAX = 32
+const TEST_EVENT = 'test.test_event'
 
 /**
  * Reads Wave's webhooks: first the signature over the raw bytes or the shared secret, then the reference. Wave sends
@@ -45,6 +46,8 @@ export function createReadCallback(settings: WaveSettings, now: () => Date) {
     const parsed = parseStrictJson(raw, 'everywhere', DEPTH_MAX)
     const event = parsed.kind === 'parsed' ? objectIn(parsed.value) : null
     if (event === null) return { kind: 'forged' }
+    // The portal sends it to try the address. It is about nothing, and may lack an id.
+    if (event.type === TEST_EVENT) return { kind: 'elsewhere' }
     const data = objectIn(event.data) ?? {}
     if (isOfAnother(data.aggregated_merchant_id)) return { kind: 'elsewhere' }
     const reference = referenceIn(data.client_reference) ?? strangeReferenceIn(event.id)

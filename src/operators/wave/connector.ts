@@ -183,11 +183,13 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
       const id = operator_state?.session_id
       const search = async () => translateSession(await client.searchSessions(reference), order, plain)
       if (typeof id !== 'string') return await search()
-      const outcome = translateSession(await client.readSession(id), order, plain)
-      if (outcome.kind !== 'refused') return outcome
+      const known = translateSession(await client.readSession(id), order, plain)
+      if (known.kind === 'settled') return known
+      if (order.sent_again > 0) return amongSeveral(known, await search())
+      if (known.kind !== 'refused') return known
       // Our reference may have an earlier session whose record we lost, with its link in a payer's hands.
       const among = await search()
-      return among.kind === 'not_found' ? outcome : among
+      return among.kind === 'not_found' ? known : among
     },
 
     readCallback: createReadCallback(settings, now),
@@ -220,6 +222,15 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     // Several merchants of an aggregator share its wallet: nobody tells the part of one.
     ...(aggregated_merchant_id === undefined ? { balance } : {}),
   }
+}
+
+/**
+ * What we know of an order that was sent again: it can have several sessions, and the one that we know may not be the paid one, because the search
+ * hides a new session for some seconds. It ended without money only if both answers say so.
+ */
+function amongSeveral(known: ReadOutcome, all: ReadOutcome): ReadOutcome {
+  if (all.kind === 'settled' || known.kind !== 'refused') return all.kind === 'settled' ? all : known
+  return all.kind === 'refused' ? known : { kind: 'pending', evidence: all.evidence }
 }
 
 const CHECKED = '00000000-0000-4000-8000-000000000000'
