@@ -1,5 +1,6 @@
 import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
+import { compressedWords } from '../operator-api/answer-encoding.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
 import { unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
@@ -193,6 +194,8 @@ const refusedCalls: ReadonlyMap<string, Words> = new Map<string, Words>([
 /** A sentence about the first problem of the settings. Null when the gateway answered in its own words. */
 function problemOf(reply: OperatorReply): Words | null {
   if (reply.kind !== 'answered') return unreachable(reply)
+  const compressed = compressedWords(reply)
+  if (compressed !== null) return compressed
   if (reply.status === 401)
     return [
       'Moov a répondu 401 : user, password ou authorization est faux, ou hash n’est pas celui du contrat.',

@@ -1,5 +1,6 @@
 import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
+import { compressedWords } from '../operator-api/answer-encoding.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
 import { compareNames } from '../operator-api/compare-names.ts'
 import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
@@ -189,6 +190,8 @@ function keyProblem(product: Product, name: SubscriptionKeyName): Words {
 
 function tokenProblem(product: Product, reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
+  const compressed = compressedWords(reply)
+  if (compressed !== null) return compressed
   const { code } = objectIn(reply.json) ?? {}
   if (code === 'NOT_ALLOWED_TARGET_ENVIRONMENT')
     return [
@@ -214,6 +217,8 @@ function tokenProblem(product: Product, reply: OperatorReply): Words {
 
 function balanceProblem(product: Product, reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
+  const compressed = compressedWords(reply)
+  if (compressed !== null) return compressed
   if (objectIn(reply.json)?.code === 'NOT_ALLOWED_TARGET_ENVIRONMENT')
     return [
       'target_environment n’est pas l’environnement de ces clés : mettez celui du contrat.',

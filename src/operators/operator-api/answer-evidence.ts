@@ -11,8 +11,12 @@ const WORD_MAX = 200
  */
 export function evidenceOf(reply: OperatorReply, words: Readonly<Record<string, unknown>> = {}): Evidence {
   if (reply.kind !== 'answered') return { reply: reply.kind, reason: reply.reason }
-  const readable = 'json' in reply ? {} : { body: 'no JSON', bytes: Buffer.byteLength(reply.body) }
-  return { http: reply.status, ...readable, ...keptWords(words) }
+  return { http: reply.status, ...formOf(reply), ...keptWords(words) }
+}
+
+function formOf(reply: Extract<OperatorReply, { kind: 'answered' }>): Evidence {
+  if (reply.compressed !== undefined) return { body: `the answer is ${reply.compressed}, although we asked for none` }
+  return 'json' in reply ? {} : { body: 'no JSON', bytes: Buffer.byteLength(reply.body) }
 }
 
 /** The texts and numbers among these words, as texts of bounded length with masked phone numbers. */

@@ -3,10 +3,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { createCertificate } from '../../../tests/harness/certificate.ts'
 import { freePort } from '../../../tests/harness/free-port.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { WrittenNumber } from '../../platform/http/json-reader.ts'
+import { compressedWords } from './answer-encoding.ts'
+import { evidenceOf } from './answer-evidence.ts'
 import { baseUrlProblem, createOperatorHttp, type OperatorReply } from './operator-http.ts'
 
 /** A server that keeps every byte it is given and does with a connection as the test says, once a request is whole. */
@@ -259,3 +262,43 @@ test('a base address is https, or http on this machine', () => {
     assert.throws(() => createOperatorHttp({ base_url: url }), TypeError)
   }
 })
+
+const named = { name: 'Koné Aïcha' }
+const latin = (text: string) => Buffer.from(text, 'latin1')
+const utf16 = (text: string, mark = true) => Buffer.from((mark ? '\ufeff' : '') + text, 'utf16le')
+const head = (type: string, more = '') => `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\n${more}`
+const written = JSON.stringify(named)
+const forms: [name: string, bytes: Buffer, head: string, read: 'json' | 'gzip' | 'br' | 'none'][] = [
+  ['UTF-8', Buffer.from(written), head('application/json'), 'json'],
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${written}`), head('application/json; charset=utf-8'), 'json'],
+  [
+    'UTF-8 with a mark, said to be Latin-1',
+    Buffer.from(`\ufeff${written}`),
+    head('text/json; charset=iso-8859-1'),
+    'json',
+  ],
+  ['Latin-1', latin(written), head('application/json; charset=ISO-8859-1'), 'json'],
+  ['Latin-1 in quotation marks', latin(written), head('application/json;charset="latin1"'), 'json'],
+  ['Windows-1252', latin(written), head('application/json; charset=windows-1252'), 'json'],
+  ['UTF-16 with a mark', utf16(written), head('application/json'), 'json'],
+  ['UTF-16 that is named', utf16(written, false), head('application/json; charset=utf-16le'), 'json'],
+  ['UTF-16, big-endian', utf16(written).swap16(), head('application/json'), 'json'],
+  ['Latin-1 that is not named', latin(written), head('application/json'), 'none'],
+  ['an encoding that nobody knows', Buffer.from(written), head('application/json; charset=x-unknown'), 'json'],
+  ['gzip', gzipSync(written), head('application/json', 'content-encoding: gzip\r\n'), 'gzip'],
+  ['gzip that is not named', gzipSync(written), head('application/json'), 'gzip'],
+  ['brotli', brotliCompressSync(written), head('application/json', 'content-encoding: br\r\n'), 'br'],
+  ['a page', Buffer.from('<html>'), head('text/html; charset=iso-8859-1'), 'none'],
+]
+for (const [name, bytes, begin, expected] of forms) {
+  test(`an answer in ${name} is ${expected === 'json' ? 'read' : expected === 'none' ? 'no JSON' : `named ${expected}`}`, async () => {
+    const reply = await sendTo((socket) => socket.end(answer(bytes, begin)))
+    assert.ok(reply.kind === 'answered')
+    assert.deepEqual(reply.json, expected === 'json' ? named : undefined)
+    const isPacked = expected === 'gzip' || expected === 'br'
+    assert.equal(reply.compressed, isPacked ? expected : undefined)
+    if (!isPacked) return
+    assert.equal(evidenceOf(reply).body, `the answer is ${expected}, although we asked for none`)
+    assert.match(compressedWords(reply)![1], new RegExp(`answered in ${expected}, although we asked for none`))
+  })
+}

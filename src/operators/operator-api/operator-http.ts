@@ -6,6 +6,7 @@ import { codeOfError } from '../../platform/egress/connection-failure.ts'
 import { createConnector, type ProxySettings, proxyFor } from '../../platform/egress/connector.ts'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { Words } from '../../values/language.ts'
+import { compressionOf, inUtf8 } from './answer-encoding.ts'
 
 /** One request to an operator. We never log its headers or body, because they can contain secrets and phone numbers. */
 export type OperatorRequest = {
@@ -24,14 +25,21 @@ export type OperatorRequest = {
  * How a request ended.
  * - `answered`: the whole answer is here; its status decides nothing by itself, and a redirect is an answer like another. `body` is its
  *   text without control characters. `json` is absent where the body is not JSON that two readers read alike (`strict-json.ts`); a number
- *   in it that is no exact integer, such as `2500.00`, is a `WrittenNumber`;
+ *   in it that is no exact integer, such as `2500.00`, is a `WrittenNumber`. `compressed` names the compression of a body that we cannot read;
  * - `not_sent`: this client knows that no byte of the request was written;
  * - `lost`: anything else. The operator may have carried it out.
  *
  * A `reason` is in our own words and may be kept as evidence.
  */
 export type OperatorReply =
-  | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: string; json?: unknown }
+  | {
+      kind: 'answered'
+      status: number
+      headers: IncomingHttpHeaders
+      body: string
+      json?: unknown
+      compressed?: string
+    }
   | { kind: 'not_sent'; reason: string }
   | { kind: 'lost'; reason: string }
 
@@ -216,7 +224,7 @@ function dispatch(pool: Pool, request: OperatorRequest): Promise<OperatorReply> 
     },
     onResponseEnd() {
       if (head === null) return fail('no answer')
-      const answered = { kind: 'answered' as const, ...head, ...read(Buffer.concat(chunks)) }
+      const answered = { kind: 'answered' as const, ...head, ...read(Buffer.concat(chunks), head.headers) }
       // The client frees the connection in the next turn of the event loop. After that turn the next request finds it free,
       // and opens no second one.
       queueMicrotask(() => setImmediate(end, answered))
@@ -234,7 +242,10 @@ function dispatch(pool: Pool, request: OperatorRequest): Promise<OperatorReply> 
   return promise
 }
 
-function read(bytes: Buffer): { body: string; json?: unknown } {
+function read(received: Buffer, headers: IncomingHttpHeaders): { body: string; json?: unknown; compressed?: string } {
+  const compressed = compressionOf(received, headers)
+  if (compressed !== null) return { body: '', compressed }
+  const bytes = inUtf8(received, headers)
   const body = bytes.toString('utf8').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
   const json = parseStrictJson(bytes, 'everywhere', DEPTH_MAX)
   return json.kind === 'parsed' ? { body, json: json.value } : { body }

@@ -1,5 +1,6 @@
 import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
+import { compressedWords } from '../operator-api/answer-encoding.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
 import { unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
@@ -129,6 +130,8 @@ function fails(problem: Words): ConnectorCheck {
 
 function tokenProblem(reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
+  const compressed = compressedWords(reply)
+  if (compressed !== null) return compressed
   if ([400, 401, 403].includes(reply.status))
     return [
       'Orange n’accepte pas client_id avec client_secret : l’un des deux est faux, ou d’une autre application.',
@@ -142,6 +145,8 @@ function tokenProblem(reply: OperatorReply): Words {
 
 function statusProblem(reply: OperatorReply): Words | null {
   if (reply.kind !== 'answered') return unreachable(reply)
+  const compressed = compressedWords(reply)
+  if (compressed !== null) return compressed
   const { status } = reply
   if (status === 401)
     return [

@@ -1,5 +1,6 @@
 import type { Words } from '../../values/language.ts'
 import { type ConnectorContext, type ConnectorType, SettingsError } from '../contracts/connector-type.ts'
+import { compressedWords } from '../operator-api/answer-encoding.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
 import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
@@ -201,6 +202,8 @@ function fails(problem: Words): ConnectorCheck {
 /** The reason why we could not read the configuration, as a sentence. */
 function unreadable(reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
+  const compressed = compressedWords(reply)
+  if (compressed !== null) return compressed
   const body = objectIn(reply.json)
   const code = body === null ? undefined : failureCodeIn(body)
   if (code === 'AUTHORISATION_ERROR') {

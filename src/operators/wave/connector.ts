@@ -1,5 +1,6 @@
 import type { Words } from '../../values/language.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
+import { compressedWords } from '../operator-api/answer-encoding.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
@@ -276,6 +277,8 @@ function isForbidden(reply: OperatorReply): boolean {
 /** Why the balance could not be read. */
 function unreadable(reply: OperatorReply): Words {
   if (reply.kind !== 'answered') return unreachable(reply)
+  const compressed = compressedWords(reply)
+  if (compressed !== null) return compressed
   const { status } = reply
   if (status === 200)
     return [
