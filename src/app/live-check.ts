@@ -175,9 +175,11 @@ async function callbackFindings(sql: Sql, name: string, callback_url: string | n
 }
 
 async function routeFindings(sql: Sql): Promise<LiveFinding[]> {
-  const routes = (await listRoutes(sql, true)).filter(({ merchant_id }) => merchant_id === null)
+  const all = (await listRoutes(sql, true)).filter(({ direction }) => direction !== 'refund')
+  const routes = all.filter(({ merchant_id }) => merchant_id === null)
   const leads = (operator: string, direction: string) =>
     routes.some((route) => route.operator === operator && route.direction === direction)
+  const merchantsWith = (own: typeof all) => new Set(own.flatMap(({ merchant_id }) => merchant_id ?? [])).size
   const findings = operatorCodes.map((code): LiveFinding => {
     const [collects, pays] = [leads(code, 'collect'), leads(code, 'payout')]
     const subject = [`routes de ${code}`, `routes of ${code}`] as const
@@ -188,6 +190,13 @@ async function routeFindings(sql: Sql): Promise<LiveFinding[]> {
     if (collects)
       return tell(note, 'encaisse ; personne ne peut être payé par lui.', 'collects; nobody can be paid through it.')
     if (pays) return tell(note, 'envoie ; personne ne peut payer par lui.', 'pays out; nobody can pay through it.')
+    const few = merchantsWith(all.filter(({ operator }) => operator === code))
+    if (few > 0)
+      return tell(
+        note,
+        `n’a de route que pour ${few} ${few === 1 ? 'marchand' : 'marchands'}, et aucune pour les autres.`,
+        `has a route for ${few} ${few === 1 ? 'merchant' : 'merchants'} alone, and none for the others.`,
+      )
     const words = [
       `Aucune route ne mène à ${name} : ses clients ne peuvent ni payer ni être payés.`,
       `No route leads to ${name}: its customers can neither pay nor be paid.`,
@@ -199,7 +208,7 @@ async function routeFindings(sql: Sql): Promise<LiveFinding[]> {
     ['Aucune route ne mène nulle part en réel.', 'No route leads anywhere in live mode. bandama route set makes one.'],
     '/connectors',
   )
-  return routes.some(({ direction }) => direction !== 'refund') ? findings : [none]
+  return all.length > 0 ? findings : [none]
 }
 
 async function addressFindings({ public_url }: Settings): Promise<LiveFinding[]> {

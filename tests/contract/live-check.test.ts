@@ -149,3 +149,42 @@ test('the output has every finding, also two about one requirement, missing ones
   assert.match(text, /^notes:\n(?: {2}.*\n)*? {2}balance of main: Less is left/m)
   assert.match(text, /^ok:\n(?: {2}.*\n)*? {2}clock: /m)
 })
+
+test('routes of single merchants count: they are named, and only no route at all is missing', async () => {
+  await connect()
+  const route = (operator: string, direction: string, ...more: string[]) =>
+    installation.bandama(
+      'route',
+      'set',
+      '--mode',
+      'live',
+      '--operator',
+      operator,
+      '--direction',
+      direction,
+      '--connectors',
+      'main',
+      ...more,
+      ...AWA,
+    )
+  const subjects = ['live routes', 'routes of mtn_ci', 'routes of orange_ci']
+  const told = async () => (await Promise.all(subjects.map((subject) => findings(subject)))).map(String)
+  assert.match((await told())[0]!, /^missing: No route leads anywhere in live mode/)
+  const [one, other] = [await installation.newMerchant(), await installation.newMerchant()]
+  const alone = (merchant_id: number) => ['--merchant', String(merchant_id)]
+  await route('mtn_ci', 'collect', ...alone(one.merchant_id))
+  const steps: [does: () => Promise<unknown>, mtn: RegExp][] = [
+    [async () => {}, /^note: MTN .*has a route for 1 merchant alone, and none for the others\.$/],
+    [() => route('mtn_ci', 'payout', ...alone(one.merchant_id)), /has a route for 1 merchant alone/],
+    [() => route('mtn_ci', 'collect', ...alone(other.merchant_id)), /has a route for 2 merchants alone/],
+    [() => route('mtn_ci', 'collect'), /^note: MTN .*collects; nobody can be paid through it\.$/],
+    [() => route('mtn_ci', 'payout'), /^ok: MTN .*collects and pays out\.$/],
+  ]
+  for (const [does, mtn] of steps) {
+    await does()
+    const [none, ofMtn, ofOrange] = await told()
+    assert.equal(none, '', 'a route of one merchant is a route')
+    assert.match(ofMtn!, mtn)
+    assert.match(ofOrange!, /^note: No route leads to Orange/)
+  }
+})
