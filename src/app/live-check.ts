@@ -194,8 +194,8 @@ async function routeFindings(sql: Sql): Promise<LiveFinding[]> {
     if (few > 0)
       return tell(
         note,
-        `n’a de route que pour ${few} ${few === 1 ? 'marchand' : 'marchands'}, et aucune pour les autres.`,
-        `has a route for ${few} ${few === 1 ? 'merchant' : 'merchants'} alone, and none for the others.`,
+        `n’a de route que pour certains marchands (${few}), et aucune pour les autres.`,
+        `has a route for some merchants only (${few}), and none for the others.`,
       )
     const words = [
       `Aucune route ne mène à ${name} : ses clients ne peuvent ni payer ni être payés.`,

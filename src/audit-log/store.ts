@@ -146,11 +146,11 @@ export async function readHeads(db: Db): Promise<Link[]> {
      order by c.merchant_id`
 }
 
-/** Reads these links of the chains, as far as they exist. */
+/** Reads these links of the chains, as far as they exist, and perhaps further ones with the same numbers. */
 export async function readLinks(db: Db, wanted: readonly Pick<Link, 'merchant_id' | 'sequence'>[]): Promise<Link[]> {
   return db<Link[]>`
     select c.merchant_id, c.sequence, encode(c.hash, 'hex') as hash
-      from unnest(${wanted.map(({ merchant_id }) => merchant_id)}::bigint[],
-                  ${wanted.map(({ sequence }) => sequence)}::bigint[]) as w (merchant_id, sequence)
-      join audit_chain c using (merchant_id, sequence)`
+      from audit_chain c
+     where c.merchant_id = any(${wanted.map(({ merchant_id }) => merchant_id)}::bigint[])
+       and c.sequence = any(${wanted.map(({ sequence }) => sequence)}::bigint[])`
 }

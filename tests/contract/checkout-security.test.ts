@@ -290,7 +290,7 @@ test('a page refuses other methods and names its own', async () => {
   const { path } = await page()
   const answer = await installation.ask({ method: 'PUT', path, headers: json })
   checkRefusal(answer, 405, 'method_not_allowed')
-  assert.equal(answer.headers.allow, 'GET, POST')
+  assert.equal(answer.headers.allow, 'GET, HEAD, POST')
   const facts: PageFacts = await open(installation, path)
   assert.equal(facts.kind, 'session')
 })

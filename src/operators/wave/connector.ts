@@ -226,8 +226,8 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
 }
 
 /**
- * What we know of an order that was sent again: it can have several sessions, and the one that we know may not be the paid one, because the search
- * hides a new session for some seconds. It ended without money only if both answers say so.
+ * Decides on an order that was sent again. It can have several sessions, and the one that we know may not be the paid one, because the search
+ * hides a new session for some seconds. The order ended without money only if both answers say so.
  */
 function amongSeveral(known: ReadOutcome, all: ReadOutcome): ReadOutcome {
   if (all.kind === 'settled' || known.kind !== 'refused') return all.kind === 'settled' ? all : known
