@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Words } from '../../values/language.ts'
-import type { OperatorReply } from './operator-http.ts'
 
 /** The encodings besides UTF-8 that a server may name, as `TextDecoder` knows them. */
 const named = /^(?:utf-16(?:le|be)?|iso-8859-1|iso-8859-15|latin1|windows-1252|us-ascii)$/
@@ -32,8 +31,12 @@ export function compressionOf(bytes: Buffer, headers: IncomingHttpHeaders): stri
 }
 
 /** Why an answer cannot be read, for a check. Null when its form is not the reason. */
-export function compressedWords(reply: OperatorReply): Words | null {
-  const name = reply.kind === 'answered' ? reply.compressed : undefined
+export function compressedWords({
+  compressed: name,
+}: {
+  readonly kind: string
+  readonly compressed?: string
+}): Words | null {
   if (name === undefined) return null
   return [
     `base_url a répondu en ${name}, alors que nous n’en demandons pas : un proxy sur le chemin comprime les réponses. Il faut l’en empêcher.`,
