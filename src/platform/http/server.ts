@@ -84,7 +84,14 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000, downloadWindowMs = 30_000 } = options
   const { onAnswered = null, faultPage = () => null } = options
   const giveBack = options.addressRate?.giveBack ?? null
-  const responder = createResponder({ ...options, handlerDeadlineMs, downloadWindowMs, onAnswered, giveBack, faultPage })
+  const responder = createResponder({
+    ...options,
+    handlerDeadlineMs,
+    downloadWindowMs,
+    onAnswered,
+    giveBack,
+    faultPage,
+  })
   const keysUnderWay = new Map<string, Buffer>()
   const addressOf = createAddressReader(options.trustProxy)
   const checkRate = addressRateCheck(options.addressRate, options.routes, options.log)

@@ -193,7 +193,10 @@ async function show(
   refused: BatchRefused | null = null,
 ): Promise<ScreenAnswer> {
   const { sql } = deps
-  const [facts, names] = await Promise.all([readBatchPage(sql, batch, deps.clock.now()), readNames(sql, request.tenant)])
+  const [facts, names] = await Promise.all([
+    readBatchPage(sql, batch, deps.clock.now()),
+    readNames(sql, request.tenant),
+  ])
   const asked = request.query.get('asked') === 'failed' && batch.finished_at !== null
   const ids = asked ? facts.lines.flatMap((line) => (line.status === 'failed' ? (line.payout_id ?? []) : [])) : []
   return batchPage(
