@@ -1,84 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { englishOf } from '../../../tests/harness/in-both-languages.ts'
-import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
-import { machineMilliseconds } from '../../platform/clock.ts'
-import { Msisdn } from '../../values/msisdn.ts'
-import { createOperatorHttp } from '../operator-api/operator-http.ts'
+import type { ReceivedRequest, ScriptedAnswer } from '../../../tests/harness/receiver.ts'
+import { ID, json, open, order, paid, session } from '../../../tests/harness/wave-answers.ts'
 import type { ConnectorCheck, Order } from '../port.ts'
 import { waveMac } from './client.ts'
 import { wave } from './connector.ts'
-import type { WaveSettings } from './settings.ts'
 
-const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
-
-const order: Order = {
-  merchant_id: 1,
-  livemode: true,
-  direction: 'collect',
-  operator: 'wave_ci',
-  reference: ID,
-  operator_reference: null,
-  operator_state: null,
-  amount: 2_500,
-  currency: 'XOF',
-  msisdn: Msisdn.parse('0758412077'),
-  refund_of: null,
-  sent_at: null,
-  sent_ms_ago: null,
-  sent_again: 0,
-}
 const payout: Order = { ...order, direction: 'payout' }
 const refund: Order = {
   ...order,
   direction: 'refund',
   msisdn: null,
   refund_of: { reference: ID, operator_reference: 'T_1', operator_state: { session_id: 'cos-1' } },
-}
-
-const session = {
-  id: 'cos-1',
-  amount: '2500',
-  currency: 'XOF',
-  client_reference: ID,
-  checkout_status: 'open',
-  payment_status: 'processing',
-  wave_launch_url: 'https://pay.wave.com/c/cos-1?a=2500&c=XOF',
-}
-const paid = { ...session, checkout_status: 'complete', payment_status: 'succeeded', transaction_id: 'T_1' }
-
-function json(body: object, status = 200): ScriptedAnswer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-}
-
-/** A contract on a server that answers as the test says. */
-async function open(
-  script: (request: ReceivedRequest) => ScriptedAnswer,
-  settings: Partial<WaveSettings> = {},
-  now = () => new Date(machineMilliseconds()),
-) {
-  const server = await startReceiver(script)
-  const base_url = `${server.url}/wave`
-  const http = createOperatorHttp({ base_url })
-  const connector = wave.create(
-    { base_url, api_key: 'a-key-of-the-wallet', webhook_secret: 'a-secret-of-webhooks', ...settings },
-    {
-      name: 'main',
-      livemode: true,
-      http,
-      callback_url: 'https://pay.example.ci/operators/main/callbacks',
-      return_url: 'https://pay.example.ci/return',
-      now,
-    },
-  )
-  return {
-    server,
-    connector,
-    async [Symbol.asyncDispose]() {
-      await http.close()
-      await server[Symbol.asyncDispose]()
-    },
-  }
 }
 
 test('a collection is a session whose payer is led to its link, and the bytes are of the order alone', async () => {
@@ -104,28 +38,6 @@ test('a collection is a session whose payer is led to its link, and the bytes ar
   assert.deepEqual(first!.body, second!.body)
   await contract.connector.send({ ...order, msisdn: null })
   assert.equal('restrict_payer_mobile' in JSON.parse(String(contract.server.requests[2]!.body)), false)
-})
-
-test('a session lapses only when no other session under our reference was paid or is open', async () => {
-  const lapsed = { ...session, id: 'cos-2', checkout_status: 'expired', payment_status: 'cancelled' }
-  const ends: [earlier: object[] | null, kind: string][] = [
-    [[paid], 'settled'],
-    [[session], 'pending'],
-    [[], 'refused'],
-    [[{ ...lapsed, id: 'cos-1' }], 'refused'],
-    [null, 'unknown'],
-  ]
-  for (const [earlier, kind] of ends) {
-    await using contract = await open(({ path }) => {
-      if (!path.includes('search')) return json(lapsed)
-      return earlier === null ? json({}, 503) : json({ result: earlier.length === 0 ? [] : [lapsed, ...earlier] })
-    })
-    const outcome = await contract.connector.read({ ...order, operator_state: { session_id: 'cos-2' } })
-    assert.equal(outcome.kind, kind)
-  }
-  await using contract = await open(() => json(session))
-  await contract.connector.read({ ...order, operator_state: { session_id: 'cos-1' } })
-  assert.equal(contract.server.requests.length, 1, 'an open session takes one call')
 })
 
 test('a key that Wave knows for another payout is a duplicate, and never a refusal', async () => {
@@ -322,49 +234,3 @@ test('Wave’s own address in test mode gives a warning, because real money move
   assert.match(englishOf(warning('https://api.wave.com')!), /real money/)
   assert.equal(warning('http://127.0.0.1:4010/wave'), null)
 })
-
-test('an order that was sent once is asked about by its session alone', async () => {
-  await using contract = await open(() => json(session))
-  const kept = { ...order, operator_state: { session_id: 'cos-2' } }
-  assert.equal((await contract.connector.read(kept)).kind, 'pending')
-  assert.deepEqual(
-    contract.server.requests.map(({ path }) => path),
-    ['/wave/v1/checkout/sessions/cos-2'],
-  )
-})
-
-// The search hid the first session, so the order was sent again, and we know only the second one.
-const lapsed = { ...session, checkout_status: 'expired', payment_status: 'cancelled' }
-const second = { id: 'cos-2' }
-const severals: [name: string, known: object, all: object[] | null, kind: string][] = [
-  ['the first was paid, the second is open', session, [paid, session], 'settled'],
-  ['the first was paid, the second lapsed', lapsed, [paid, lapsed], 'settled'],
-  ['the first was paid, and the search is the first to say so', session, [paid], 'settled'],
-  ['the second was paid', paid, null, 'settled'],
-  ['both are open', session, [session, session], 'pending'],
-  ['the search still hides both', session, [], 'pending'],
-  ['the search fails', session, null, 'pending'],
-  ['both lapsed', lapsed, [lapsed, lapsed], 'refused'],
-  ['the second lapsed, the first is open', lapsed, [session, lapsed], 'pending'],
-  ['the second lapsed, and the search fails', lapsed, null, 'pending'],
-  ['the second lapsed, and the search hides both', lapsed, [], 'pending'],
-]
-for (const [name, known, all, kind] of severals) {
-  test(`of several sessions of one order, ${name}: ${kind}`, async () => {
-    await using contract = await open(({ path }) => {
-      if (!path.includes('/search?')) return json({ ...known, ...second })
-      if (all === null) return json({ code: 'internal-server-error' }, 500)
-      return json({ result: all.map((one, nth) => ({ ...one, id: `cos-${nth + 1}` })) })
-    })
-    const again = { ...order, operator_state: { session_id: 'cos-2' }, sent_again: 1 }
-    const outcome = await contract.connector.read(again)
-    assert.equal(outcome.kind, kind)
-    if (kind === 'settled' && known !== paid) {
-      assert.deepEqual(
-        'operator_state' in outcome && outcome.operator_state,
-        { session_id: 'cos-1' },
-        'it is the one to refund',
-      )
-    }
-  })
-}
