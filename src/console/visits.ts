@@ -4,6 +4,7 @@ import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import { type Html, html } from '../platform/http/html.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { asSeen } from '../values/as-seen.ts'
 import { Msisdn, replaceNumbers } from '../values/msisdn.ts'
 import { panel } from './components.ts'
 import type { ConsoleFrame } from './console-frame.ts'
@@ -49,9 +50,11 @@ export async function recordSearch(
   { tenant, actor }: Pick<ScreenRequest<'console'>, 'tenant' | 'actor'>,
   typed: string,
 ): Promise<void> {
-  const number = Msisdn.parse(typed)
-  if (number === null && !/^\d{4}$/.test(typed)) return
-  const after = number === null ? { last4: typed } : { number: number.masked }
+  // As the search reads it.
+  const seen = asSeen(typed).trim()
+  const number = Msisdn.parse(seen)
+  if (number === null && !/^\d{4}$/.test(seen)) return
+  const after = number === null ? { last4: seen } : { number: number.masked }
   await sql.begin(async (tx) => recordAct(tx, tenant, { actor, act: 'visit.search', after }))
 }
 

@@ -95,10 +95,11 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const elsewhere = before.some((role) => role.merchant_id !== merchant_id && !role.to_accept)
   const break_glass = isBreakGlass(inviter)
   const isActive = person.status === 'active'
-  const needsLink = !isActive && (ofService || !elsewhere)
   const isMember = before.some((role) => role.merchant_id === merchant_id && !role.to_accept)
   const asService = !break_glass && !isMemberHere && merchant_id !== STAFF
   const place = asService ? STAFF : merchant_id
+  // An administrator who is a member here acts as one: a link of the merchant leaves alone the roles that others granted.
+  const needsLink = !isActive && (place === STAFF || break_glass || !elsewhere)
   const isUnknown = !break_glass && !needsLink && !(isActive && isKnownTo(place, person))
   if (merchant_id === STAFF && isUnknown && person.mail_proven_at === null)
     return { kind: 'refused', code: 'account_unproven' }

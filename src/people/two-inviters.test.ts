@@ -6,6 +6,7 @@ import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
 import { acceptOffer } from './answer-offer.ts'
 import { confirmRole } from './confirm-role.ts'
+import { STAFF } from './person.ts'
 import { readSession } from './sessions/read-session.ts'
 
 // Of two who invite the same address, the first has the link: it opens nothing that the other grants.
@@ -69,4 +70,17 @@ test('a new link of the service opens what merchants granted before it, once a s
   const rights = await rightsAt(email, merchant_id)
   assert.ok(rights.has('payouts.read') && rights.has('keys.manage'))
   assert.equal((await rightsAt(email, first.merchant_id)).size, 0)
+})
+
+test('an administrator who owns a merchant gets no link to a person whom others let in', async () => {
+  const { merchant_id } = await newTeam()
+  const administrator = await member('ada', ['administrator'])
+  await invite(administrator.email, ['owner'], merchant_id)
+  const email = newAddress('finance')
+  const first = await invite(email, ['finance'], STAFF)
+  const given = await invite(email, ['viewer'], merchant_id, administrator.as)
+  assert.notEqual(given.link?.token.reveal(), first.link!.token.reveal())
+  await assert.rejects(takeUp(peopleDeps(db.sql), { link: given.link!.token.reveal(), email }), /has_account/)
+  await takeUp(peopleDeps(db.sql), { link: first.link!.token.reveal(), email })
+  assert.equal((await rightsAt(email, merchant_id)).size, 0, 'the role of the merchant is only offered')
 })

@@ -4,7 +4,9 @@ import type { ScreenRequest } from '../console/screen.ts'
 import { readFailedSends, type WantedSend } from '../listings/earlier-store.ts'
 import { askRefused, type RefusedOrder, type SaidLater } from '../operators/doubts/ask-refused.ts'
 import type { Registry } from '../operators/routing/registry.ts'
+import { contentText } from '../people/step-up/step-up.ts'
 import type { Clock } from '../platform/clock.ts'
+import { sha256 } from '../platform/digest.ts'
 import { type Html, html } from '../platform/http/html.ts'
 import { writeAmount, writeNumberEnd } from '../platform/http/pages/write-values.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -69,10 +71,21 @@ export const askingRefund: Words = [
   'A refund of this payment failed. We ask the operator whether it left all the same. Nothing was done: try again in a moment.',
 ]
 
-/** The answers as facts of a confirmation, so that a person confirms what they saw. Absent without an order. */
-export function askedFacts(orders: readonly RefusedOrder[]): { operators_said?: Record<string, SaidLater> } {
+/** The orders that a confirmation names one by one. Its content has a limit, and a payroll may have hundreds. */
+const NAMED_MAX = 50
+
+/**
+ * The answers as facts of a confirmation, so that a person confirms what they saw: by order, or of many orders how often each answer came, with
+ * the hash of the list. Absent without an order.
+ */
+export function askedFacts(orders: readonly RefusedOrder[]): { operators_said?: object } {
   if (orders.length === 0) return {}
-  return { operators_said: Object.fromEntries(orders.map(({ subject_id, said }) => [subject_id, said])) }
+  const said = Object.fromEntries(orders.map((order) => [order.subject_id, order.said]))
+  if (orders.length <= NAMED_MAX) return { operators_said: said }
+  const counts = Object.fromEntries(
+    Object.entries(Object.groupBy(orders, (order) => order.said)).map(([one, those]) => [one, those.length]),
+  )
+  return { operators_said: { ...counts, orders_sha256: sha256(contentText(said)).toString('hex') } }
 }
 
 const failedBefore: Readonly<Record<'payout' | 'refund', readonly [Words, Words]>> = {

@@ -70,9 +70,9 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
   }
 
   /** Checks that the sign-in page is shown again, with its sentence. */
-  async function refusedHere(page: Page): Promise<void> {
+  async function refusedHere(page: Page, words = /Cette clé d’accès n’a pas été reconnue/): Promise<void> {
     await page.waitForURL(/\/sign-in\/passkey$/)
-    assert.match(await page.locator('main').innerText(), /Cette clé d’accès n’a pas été reconnue/)
+    assert.match(await page.locator('main').innerText(), words)
   }
 
   const enter = (page: Page) => page.getByRole('button', { name: 'Entrer avec ma clé d’accès' }).click()
@@ -196,14 +196,14 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     await cdp.send('WebAuthn.clearCredentials', { authenticatorId })
     await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: copy })
     await enter(page)
-    await refusedHere(page)
+    await refusedHere(page, /Le compteur de cette clé d’accès est revenu en arrière/)
     const [line] = await installation.db.sql`
       select act, after
         from audit_log
        where actor = ${telephone.person.email}
        order by at desc, id desc
        limit 1`
-    assert.deepEqual(line, { act: 'session.refuse', after: { factor: 'passkey' } })
+    assert.deepEqual(line, { act: 'session.refuse', after: { factor: 'passkey', reason: 'counted_back' } })
     await page.context().close()
   })
 

@@ -18,7 +18,6 @@ const spoiled: [how: string, change: (text: string) => string | Buffer][] = [
   ['of more levels than any answer has', led(`"deep":${'['.repeat(40)}${']'.repeat(40)}`)],
   ['of more levels than a stack has', led(`"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}`)],
   ['in UTF-16', (text) => Buffer.from(text, 'utf16le')],
-  ['with a byte order mark', (text) => `\ufeff${text}`],
   ['with a letter in Latin-1', (text) => Buffer.from(led('"note":"caf\u00e9"')(text), 'latin1')],
   ['in compressed bytes', (text) => gzipSync(text)],
   ['with a control character', led('"note":"\\u0000"')],
@@ -93,7 +92,7 @@ for (const contract of contracts) {
         changes += 1
         assert.equal(kind, 'unknown', `an answer ${how}`)
       }
-      assert.ok(changes >= 14, `${changes} answers were spoiled`)
+      assert.ok(changes >= 13, `${changes} answers were spoiled`)
       door.spoil(null)
       assert.equal((await connector.read(current)).kind, 'settled')
       assert.ok(open.said().length < 20_000, 'the evidence stays small')

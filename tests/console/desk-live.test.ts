@@ -9,7 +9,7 @@ let installation: Installation
 let support: Member
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'reads what live mode needs' })
   support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })
 })
 after(() => installation[Symbol.asyncDispose]())

@@ -14,7 +14,7 @@ let settlers: Settler[]
 let support: Member
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'adds up all merchants' })
   settlers = [
     await newSettler(installation, { available: 100_000 }),
     await newSettler(installation, { available: 40_000 }),

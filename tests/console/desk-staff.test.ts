@@ -16,7 +16,7 @@ let rose: Member
 let yves: Member
 const base = '/desk/live/people'
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'counts administrators' })
   rose = await openMember(installation, 'Rose Adou', { staff: ['administrator'] })
   yves = await openMember(installation, 'Yves Kacou', { staff: ['administrator'] })
 })

@@ -18,7 +18,7 @@ let support: Member
 const at = `/desk/${mode}/switch`
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'stops payouts' })
   settler = await newSettler(installation)
   ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
   kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations', 'finance'] })

@@ -16,7 +16,7 @@ const KOFI = 'kofi@example.com'
 let installation: Installation
 let merchant: Collector
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   merchant = await newCollector(installation)
 })
 after(() => installation[Symbol.asyncDispose]())

@@ -22,7 +22,7 @@ let merchant: Collector
 let desk: AnomalyDesk
 let told: Told
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   merchant = await newCollector(installation)
   desk = openAnomalyDesk(installation, merchant)
   told = await listenFor(installation, merchant)

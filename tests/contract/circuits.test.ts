@@ -27,7 +27,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'circuits-'))
   main = await startTwin({ state_file: join(folder, 'main-state.json') })
   second = await startTwin()
-  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
+  installation = await openInstallation({ processes: [[], ['--only', 'api']], own: 'audits all books' })
   sender = await newSender(installation, { mode: 'live' })
   collects = (await sender.merchant.newKey('live', 'collect')).key
 })

@@ -38,7 +38,7 @@ let env: Record<string, string | undefined>
 const met = new Set<string>()
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   merchant = await newCollector(installation)
   desk = openAnomalyDesk(installation, merchant)
   const { PATH, HOME } = process.env

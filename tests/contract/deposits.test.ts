@@ -13,7 +13,7 @@ import { refused } from './commands.ts'
 let installation: Installation
 let merchant: Collector
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   merchant = await newCollector(installation)
 })
 after(() => installation[Symbol.asyncDispose]())

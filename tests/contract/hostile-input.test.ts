@@ -20,7 +20,7 @@ const TOGETHER = 32
 let installation: Installation
 let merchant: Merchant
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'counts rows of all merchants' })
   merchant = await installation.newMerchant()
 })
 after(() => installation[Symbol.asyncDispose]())

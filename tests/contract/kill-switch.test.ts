@@ -15,7 +15,7 @@ const KOFI = 'kofi@example.com'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -18,7 +18,7 @@ import { inline, newNumber, newSender, PATIENCE, payout, post, type Sender } fro
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   installation.services.push(await installation.start({ args: ['--only', 'api'] }))
 })
 after(() => installation[Symbol.asyncDispose]())

@@ -28,7 +28,7 @@ let desk: RefundDesk
 /** Its commission is 1 %. */
 let collector: Collector
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   desk = openRefundDesk(installation)
   collector = await newCollector(installation)
 })

@@ -21,7 +21,7 @@ let collector: Collector
 let desk: RefundDesk
 let told: Told
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   collector = await newCollector(installation)
   desk = openRefundDesk(installation)
   told = await listenFor(installation, collector)

@@ -20,7 +20,7 @@ let receiver: Receiver
 /** Of the merchant's endpoint. */
 let secret: string
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'audits all books' })
   receiver = await startReceiver()
   merchant = await installation.newMerchant()
   const words = ['--merchant', String(merchant.merchant_id)]

@@ -73,7 +73,7 @@ async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): 
 }
 
 test('a group in the outbox and its job name the same collections, with the references of their keys', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   const { db, pay, newMerchant } = installation
   const { key, merchant_id } = await newMerchant()
   const body = { amount: 100, counterparty: { msisdn: newPayer() } }
@@ -102,7 +102,7 @@ test('a group in the outbox and its job name the same collections, with the refe
 })
 
 test('a locked payment does not delay the others of its group, and is sent once the lock is released', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 4)
   const [held, ...others] = ids
@@ -124,7 +124,7 @@ test('a locked payment does not delay the others of its group, and is sent once 
 })
 
 test('a payment whose row is not visible yet does not delay the others of its group, and goes on waiting', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 3)
   // As on a cluster where the row of another machine is not visible yet.
@@ -145,7 +145,7 @@ test('a payment whose row is not visible yet does not delay the others of its gr
 })
 
 test('if two workers claim one group at once, only one gets it', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   const { sql } = installation.db
   await acceptTogether(installation, 2)
   const [group] = await sql<{ id: string }[]>`select id from collection_outbox`
@@ -165,7 +165,7 @@ test('if two workers claim one group at once, only one gets it', async () => {
 })
 
 test('two workers with many jobs for one group send the group once', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 20)
   await sql`

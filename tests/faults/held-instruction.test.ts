@@ -7,7 +7,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
 test('a locked instruction does not delay the others of its job, and is sent once the lock is released', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   const { sql } = installation.db
   const [held, free] = [
     await newPayoutMerchant(sql, { funds: 100_000 }),

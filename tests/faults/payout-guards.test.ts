@@ -10,7 +10,7 @@ import { act, batch, idOf, newPayoutMerchant, payout } from './payout-merchant.t
 let installation: Installation
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'reads whole tables' })
   const { db, ask } = installation
   const merchant = await newPayoutMerchant(db.sql, { funds: 100_000, operation: 1_000 })
   await Promise.all(['0700000000', '0700000001'].map((msisdn) => ask(payout(merchant, { amount: 500, msisdn }))))

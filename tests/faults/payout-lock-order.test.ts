@@ -14,7 +14,7 @@ import { act, batch, FEE, idOf, newPayoutMerchant, type PayoutMerchant, payout, 
 let installation: Installation
 
 before(async () => {
-  installation = await openInstallation({ processes: [[], ['--only', 'worker']] })
+  installation = await openInstallation({ processes: [[], ['--only', 'worker']], own: 'reads whole tables' })
 })
 
 after(() => installation[Symbol.asyncDispose]())

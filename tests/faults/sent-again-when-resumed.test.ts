@@ -13,7 +13,7 @@ import { openNeverReached } from './never-reached.ts'
 let installation: Installation
 let merchant: Collector
 before(async () => {
-  installation = await openInstallation({ processes: [['--only', 'api']] })
+  installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   merchant = await newCollector(installation)
   await merchant.deposit(5_000)
 })

@@ -17,7 +17,7 @@ let refunds: RefundDesk
 let lost: NeverReached
 const ids = { payment: '', payout: '', refund: '' }
 before(async () => {
-  installation = await openInstallation({ processes: [['--only', 'api']] })
+  installation = await openInstallation({ processes: [['--only', 'api']], own: 'reads whole tables' })
   merchant = await newCollector(installation)
   refunds = openRefundDesk(installation)
   lost = openNeverReached(installation)

@@ -25,7 +25,10 @@ import {
 describe('a service killed while settlements are requested', { concurrency: 2 }, () => {
   for (const point of ['after_hold_insert', 'after_commit_before_ack'] as const) {
     test(`${point}: each request has one settlement and one answer, and its money is taken once`, async () => {
-      await using installation = await openInstallation({ processes: [['--only', 'worker']] })
+      await using installation = await openInstallation({
+        processes: [['--only', 'worker']],
+        own: 'reads whole tables',
+      })
       const { sql } = installation.db
       const merchant = await merchantOf(installation)
       const first = await installation.start({
@@ -90,7 +93,7 @@ async function standing(sql: Sql, id: string) {
 }
 
 test('a decision whose process is killed before its commit leaves no trace, and succeeds when repeated', async () => {
-  await using installation = await openInstallation()
+  await using installation = await openInstallation({ own: 'reads whole tables' })
   const { sql, url } = installation.db
   const merchant = await newSettlementMerchant(installation, { available: 10_000 })
   const [id, rejected] = [

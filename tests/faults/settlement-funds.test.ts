@@ -17,7 +17,7 @@ import {
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
+  installation = await openInstallation({ processes: [[], ['--only', 'api']], own: 'reads whole tables' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

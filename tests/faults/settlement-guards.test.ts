@@ -16,7 +16,7 @@ import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
 let installation: Installation
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'reads whole tables' })
   const { sql } = installation.db
   const merchant = await newSettlementMerchant(installation, { available: 30_000 })
   const ids: string[] = []

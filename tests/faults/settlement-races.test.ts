@@ -28,7 +28,7 @@ let installation: Installation
 /** Pools as separate processes have them. */
 let pools: Sql[]
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'reads whole tables' })
   pools = ['one', 'other'].map((name) => openPool({ url: installation.db.url, connections: 6, name }))
 })
 after(async () => {

@@ -15,7 +15,7 @@ const PAYER = '0501017777'
 
 test('a collection moves to the next connector, and does not fail, even if a newly started process makes each send', async (t) => {
   await using twin = await startTwin()
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'audits all books' })
   const { db, bandama, newMerchant, pay, read, start } = installation
   const folder = await mkdtemp(join(tmpdir(), 'unsent-collection-'))
   t.after(() => rm(folder, { recursive: true }))

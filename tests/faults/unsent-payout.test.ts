@@ -23,7 +23,7 @@ let worker: Service
 before(async () => {
   twin = await startTwin()
   folder = await mkdtemp(join(tmpdir(), 'unsent-payout-'))
-  installation = await openInstallation({ processes: [['--only', 'api']] })
+  installation = await openInstallation({ processes: [['--only', 'api']], own: 'audits all books' })
   sender = await newSender(installation, { mode: 'live' })
   const settings = join(folder, 'settings.json')
   await writeFile(settings, JSON.stringify(twin.connectors().pawapay!.settings))

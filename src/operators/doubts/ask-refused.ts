@@ -88,7 +88,12 @@ async function readBoth({ sql, registry }: Deps, tenant: Tenant, subject_ids: re
 }
 
 function saidOf(instruction: Instruction, answer: LaterAnswer | undefined, registry: Registry): SaidLater {
-  if (answer !== undefined) return words[answer.outcome] ?? 'silent'
+  const connector = connectorOf(registry, instruction)
+  if (answer !== undefined) {
+    // An operator that may forget an order, as Moov does at midnight, proves nothing when it does not know it.
+    const forgets = connector?.promises[instruction.direction].same_reference !== 'never_twice'
+    return answer.outcome === 'not_found' && forgets ? 'silent' : (words[answer.outcome] ?? 'silent')
+  }
   if (instruction.attempts === 0) return 'never_left'
-  return connectorOf(registry, instruction) === null ? 'silent' : 'to_ask'
+  return connector === null ? 'silent' : 'to_ask'
 }

@@ -101,7 +101,7 @@ export type LaterAnswer = InstructionKey & { outcome: string }
 
 /**
  * The latest answer to an inquiry about each of these refused orders, if it came some time after the end and is not too
- * old. A proof counts however old it is, because it does not pass.
+ * old. A proof counts whenever it came, because it does not pass, and any answer counts before one that tells nothing.
  */
 export async function readLaterAnswers(
   db: Db,
@@ -114,9 +114,10 @@ export async function readLaterAnswers(
       from ${matching(db, 'instructions i', keys, 'subject_id')}
       join operator_answers a on ${sameRow(db, 'a', 'i', keys, 'subject_id')}
      where a.source = 'inquiry'
-       and a.answered_at >= i.concluded_at + make_interval(secs => ${seconds.after_end})
-       and (a.outcome = 'settled' or a.answered_at > clock_now() - make_interval(secs => ${seconds.old_at}))
-     order by i.merchant_id, i.livemode, i.subject_id, a.outcome = 'settled' desc, a.number desc`
+       and (a.outcome = 'settled'
+            or (a.answered_at >= i.concluded_at + make_interval(secs => ${seconds.after_end})
+                and a.answered_at > clock_now() - make_interval(secs => ${seconds.old_at})))
+     order by i.merchant_id, i.livemode, i.subject_id, a.outcome = 'settled' desc, a.outcome = 'unknown', a.number desc`
 }
 
 export type CallbackRead = { evidence: Evidence; received_at: Date; times_received: number }

@@ -165,8 +165,9 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     promises: { collect: ofSessions, payout: ofPayouts, refund: ofRefunds },
     inquiryPlan: liveInquiryPlan,
     silenceAfter: usualSilence(),
-    // A session counts as lapsed ten minutes after its end.
-    refusesForGood: ['collect'],
+    // A session counts as lapsed ten minutes after its end. A refund is refused only in the answer to its send: later nobody can tell it from
+    // another refund of the same session and amount.
+    refusesForGood: ['collect', 'refund'],
 
     async send(order) {
       if (order.operator !== 'wave_ci') return refused('the contract does not reach this operator')

@@ -127,10 +127,13 @@ export function translatePayout(reply: OperatorReply, order: Order): ReadOutcome
   return 'kind' in found ? found : readPayout(found.body, reply, order)
 }
 
-// The order of several objects under one reference: one that succeeded counts first, and one that ended without money counts last, because
-// another may still move it.
-const sessionRank = (one: Fields): number =>
-  one.payment_status === 'succeeded' ? 2 : sessionStates.get(stateOf(one)) === 'lapsed' ? 0 : 1
+// The order of several objects under one reference: one that succeeded counts first, and one that ended without money, or is about to, counts
+// last, because another may still move it.
+const sessionRank = (one: Fields): number => {
+  if (one.payment_status === 'succeeded') return 3
+  const state = sessionStates.get(stateOf(one))
+  return state === 'lapsed' ? 0 : state === 'lapsing' ? 1 : 2
+}
 const payoutRank = ({ status }: Fields): number => (status === 'succeeded' ? 2 : status === 'failed' ? 0 : 1)
 
 /**

@@ -136,7 +136,11 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
     if (prepared.code in wrongOnes) await store.countWrong(deps.sql, invitation_id)
     return prepared
   }
-  if (found.invitation.is_offer) return { kind: 'refused', code: 'has_account' }
+  if (found.invitation.is_offer) {
+    // Its page can be answered again and again, each time with the work of a hash.
+    await store.countWrong(deps.sql, invitation_id)
+    return { kind: 'refused', code: 'has_account' }
+  }
   return acceptAll(deps.sql, async (tx) => {
     const person = await lockPerson(tx, { person_id })
     const move = person === null ? null : findTransition(personTransitions, person.status, 'invitation_accepted')

@@ -76,7 +76,7 @@ export async function readInvitedRoles(
 export async function countWrong(db: Db, invitation_id: string): Promise<void> {
   await db`
     update invitations
-       set wrong = case when wrong_at > clock_now() - make_interval(mins => ${REST_MINUTES}) then wrong + 1 else 1 end,
+       set wrong = 1 + wrong * (wrong_at is not null and wrong_at > clock_now() - make_interval(mins => ${REST_MINUTES}))::int,
            wrong_at = clock_now()
      where invitation_id = ${invitation_id}`
 }

@@ -30,14 +30,19 @@ export function askPasskey(
   return { token: new Secret(seal(key, text, placeOf(purpose)).toString('base64url')), challenge }
 }
 
-/** Reads the question to which a form belongs. Null: it is not ours, or it is over. Whether it was answered before, `takeAnswer` says. */
+/**
+ * Reads the question to which a form belongs. Null: it is not ours, or it is over. Whether it was answered before, `takeAnswer` says, by the text
+ * of the form, so that only one spelling of its bytes is taken.
+ */
 export function readQuestion(
   { key, clock }: Pick<FactorDeps, 'key' | 'clock'>,
   token: string,
   purpose: Purpose,
 ): PasskeyQuestion | null {
+  const sealed = Buffer.from(token, 'base64url')
+  if (sealed.toString('base64url') !== token) return null
   try {
-    const question = JSON.parse(unseal(key, Buffer.from(token, 'base64url'), placeOf(purpose)))
+    const question = JSON.parse(unseal(key, sealed, placeOf(purpose)))
     const { person_id, challenge, expires_at } = question
     if (clock.milliseconds() >= expires_at) return null
     return { token, person_id, challenge: Buffer.from(challenge, 'base64url'), expires_at: new Date(expires_at) }
