@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { newNumber, newSender, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { openMember } from '../harness/teams.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import {
   keepPicture,
   looks,
@@ -123,7 +124,17 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     await sender.untilBatch(batch.split('/').at(-1)!, 'termine_avec_erreurs')
     await look('batch-ended', batch)
     await page.goto(batch)
-    await page.getByRole('button', { name: 'Nouveau brouillon avec la ligne échouée' }).click()
+    const again = page.getByRole('button', { name: 'Nouveau brouillon avec la ligne échouée' })
+    await again.click()
+    await page.getByRole('heading', { name: 'Ce que disent les opérateurs' }).waitFor()
+    const asked = page.url().replace('#asked', '')
+    const isAnswered = async () => {
+      await page.goto(asked)
+      return await page.getByText('Aucune ligne échouée n’est partie').isVisible()
+    }
+    await waitFor(isAnswered, { what: 'the operator to say that nothing left' })
+    await look('batch-asked', asked)
+    await again.click()
     await page.getByRole('heading', { name: '1 ligne prête' }).waitFor()
     await look('batch-again', page.url())
     await send(wages)

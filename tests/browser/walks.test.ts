@@ -25,7 +25,7 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
 
   before(async () => {
     browser = await openBrowser()
-    installation = await openInstallation()
+    installation = await openInstallation({ own: 'reads all that waits on the desk' })
     address = installation.services[0]!.address
   })
   after(async () => {
