@@ -24,7 +24,7 @@ describe('the screens on a small telephone', { skip: skipWithoutBrowser }, () =>
   let browser: Browser
   before(async () => {
     browser = await openBrowser()
-    installation = await openInstallation()
+    installation = await openInstallation({ own: 'stops payouts' })
   })
   after(async () => {
     await browser?.close()

@@ -11,7 +11,7 @@ const CONTENT_MAX_BYTES = 8_192
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'stops payouts' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -26,7 +26,7 @@ before(async () => {
   twin = await startTwin()
   twin.change('pawapay', { max_amount: 2_000 })
   folder = await mkdtemp(join(tmpdir(), 'bounds-'))
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'connects operators' })
   merchant = await installation.newMerchant()
   key = (await merchant.newKey('live', 'collect')).key
   const path = join(folder, 'settings.json')

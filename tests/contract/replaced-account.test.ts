@@ -23,7 +23,7 @@ before(async () => {
   first = await startTwin()
   second = await startTwin()
   folder = await mkdtemp(join(tmpdir(), 'connectors-'))
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'connects operators' })
   sender = await newSender(installation, { mode: 'live' })
   await set(first)
   const route = ['--mode', 'live', '--operator', 'mtn_ci', '--direction', 'payout', '--connectors', 'mtn']
