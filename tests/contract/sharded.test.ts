@@ -58,7 +58,7 @@ test('with SHARDED no transaction writes rows of two merchants, whatever merchan
 test('merchants on several machines and the staff do everything at once, and the books hold', {
   skip: !isCitus,
 }, async () => {
-  await using installation = await openInstallation({ processes })
+  await using installation = await openInstallation({ processes, own: 'changes the schema' })
   await liveTogether(installation, 5)
   await auditPasses(installation)
 })
@@ -91,7 +91,7 @@ const untouched = [
 test('without SHARDED some transactions write rows of many merchants, so the test above can fail', {
   skip,
 }, async () => {
-  await using installation = await openInstallation({ processes })
+  await using installation = await openInstallation({ processes, own: 'changes the schema' })
   const merchants = await Promise.all([1, 2, 3].map(() => newSettler(installation)))
   await noteWrites(installation.db)
   await Promise.all(merchants.map((merchant) => collectMuch(installation, merchant)))
