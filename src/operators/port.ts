@@ -72,8 +72,9 @@ type Settled = { kind: 'settled'; amount: number; currency: string; charge?: num
  * A refusal. `operator_refused` is the code of a vague one: the operator gives no reason that rules out an execution. Of
  * an order that it had accepted it counts only when the operator says it twice (`sending/vague-refusals.ts`).
  * @property held set in the answer to a send when the operator took the order, and it failed there
+ * @property of_code set in the answer to a payer's code, the one call that could move the money: it counts at once
  */
-type Refused = { kind: 'refused'; failure_code: FailureCode; held?: true } & Kept & Unlisted
+type Refused = { kind: 'refused'; failure_code: FailureCode; held?: true; of_code?: true } & Kept & Unlisted
 
 /**
  * How a send ended. HTTP success is not an outcome. Every answer that the connector does not recognise is `unknown`.

@@ -39,7 +39,8 @@ export function createSubmitCode({ sql, log, registry, record }: Dependencies): 
       ? neverLeft
       : await withinDeadline(() => connector.submitCode!(orderOf(instruction), code), log)
     crashPoint('after_send')
-    await record({ key: instruction, source: 'send', answer })
+    const about_code = answer.kind === 'refused' ? ({ ...answer, of_code: true } as const) : answer
+    await record({ key: instruction, source: 'send', answer: about_code })
     return 'submitted'
   }
 

@@ -26,14 +26,15 @@ export function isOfAcceptedOrder({ state }: Instruction, { held }: Refusal, att
 
 /**
  * Milliseconds until the operator has to be asked whether a refusal still holds; null when it counts now. A vague one
- * counts when the operator says it a second time, some time after the first. Any other counts at once.
+ * counts when the operator says it a second time, some time after the first. Any other counts at once, and so does one of a payer's code: an
+ * operator takes a code once, and the payer waits in front of the page.
  */
 export function untilItCounts(
   { vague_ms_ago }: Instruction,
-  { failure_code }: Refusal,
+  { failure_code, of_code }: Refusal,
   secondAnswerAfter = SECOND_ANSWER_AFTER,
 ): number | null {
-  if (!isVague(failure_code)) return null
+  if (!isVague(failure_code) || of_code === true) return null
   if (vague_ms_ago == null) return secondAnswerAfter
   return vague_ms_ago < secondAnswerAfter ? secondAnswerAfter - vague_ms_ago : null
 }
