@@ -23,7 +23,7 @@ import {
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'writes rows past the service' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -8,7 +8,7 @@ import { mode, otherMode } from '../harness/mode.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'writes rows past the service' })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -21,7 +21,7 @@ async function sendsOf({ db: { sql } }: Installation): Promise<Map<string, numbe
 }
 
 test('a waiting payment is cancelled once, its merchant is told, and a worker later sends only the others', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'audits all books' })
   const { pay, newMerchant, read } = installation
   const cancel = cancelOf(installation)
   const { list } = askExtensions(() => installation)
@@ -70,7 +70,7 @@ test('a waiting payment is cancelled once, its merchant is told, and a worker la
 })
 
 test('a cancelled attempt frees its checkout session, which another attempt pays', async () => {
-  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'audits all books' })
   const { key } = await installation.newMerchant()
   const { path } = await newSession(installation, key)
   const { attempt } = await payOn(installation, path, newPayer())
@@ -85,7 +85,7 @@ test('a cancelled attempt frees its checkout session, which another attempt pays
 })
 
 test('of a cancellation and a sending that meet the first one wins, and a cancelled payment is never sent', async () => {
-  await using installation = await openInstallation(API_AND_WORKER)
+  await using installation = await openInstallation({ ...API_AND_WORKER, own: 'audits all books' })
   const { pay, newMerchant, read } = installation
   const { key } = await newMerchant()
   for (const first of ['cancellation', 'sending', 'cancellation'] as const) {

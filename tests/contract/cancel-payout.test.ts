@@ -22,7 +22,7 @@ async function sendsOf({ db: { sql } }: Installation, id: string): Promise<numbe
 }
 
 test('a waiting payout is cancelled once: its money is back, its merchant is told, and it is never sent', async () => {
-  await using installation = await openInstallation()
+  await using installation = await openInstallation({ own: 'audits all books' })
   const sender = await newSender(installation)
   await stopPayouts(installation.db.sql, { scope: 'all' }, actor('awa@example.com'))
   const before = await sender.balances()
@@ -66,7 +66,7 @@ test('a waiting payout is cancelled once: its money is back, its merchant is tol
 })
 
 test('of a cancellation and a sending that meet the first one wins, and a cancelled payout is never sent', async () => {
-  await using installation = await openInstallation(API_AND_WORKER)
+  await using installation = await openInstallation({ ...API_AND_WORKER, own: 'audits all books' })
   const sender = await newSender(installation)
   for (const first of ['cancellation', 'sending', 'cancellation'] as const) {
     const { id, answer } = await race(installation, first, {

@@ -24,7 +24,7 @@ import { newSender } from './sender.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
+  installation = await openInstallation({ processes: [[], ['--only', 'api']], own: 'audits all books' })
 })
 after(() => installation[Symbol.asyncDispose]())
 
