@@ -16,7 +16,7 @@ import { checkSettlement, newSettler, type Settler } from './settler.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'lists the settlements of all merchants' })
 })
 after(() => installation[Symbol.asyncDispose]())
 
