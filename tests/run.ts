@@ -125,6 +125,8 @@ async function runTests(args: string[], folder: string, stands: Stands): Promise
   const flaky: FileReport[] = []
   let failed = 0
   let code = 0
+  /** Whether a run failed without a word about a file, such as one that was killed. That is never forgiven. */
+  let is_unexplained = false
   for (const { files, live } of groups) {
     if (files.length === 0 || told !== null) continue
     const env = {
@@ -150,11 +152,15 @@ async function runTests(args: string[], folder: string, stands: Stands): Promise
     reports.push(...told_of)
     failed += bad.length
     code ||= runs.find((one) => one.code !== 0)?.code ?? 0
+    is_unexplained ||= runs.some((one) => one.code !== 0 && one.reports.every(({ passed }) => passed))
     if (told !== null || bad.length === 0 || bad.length > RETRIED_MAX || files.length === 1) continue
     for (const report of bad) {
       say(`\n== once more, alone: ${report.file}`)
       // On a service of its own, so that what other files left on a stand does not count.
-      const again = await runNode([importing('end-leaks'), ...how], [report.file], { ...env, TEST_STANDS: '' })
+      const guard = together.includes(report.file)
+        ? ['--test-isolation=none', importing('leave-no-trace')]
+        : [importing('end-leaks')]
+      const again = await runNode([...guard, ...how], [report.file], { ...env, TEST_STANDS: '' })
       await keepOutputs(report, again.reports[0])
       if (again.code === 0) flaky.push(report)
     }
@@ -163,7 +169,7 @@ async function runTests(args: string[], folder: string, stands: Stands): Promise
   close(reports, stands, join(folder, 'starts'), performance.now() - began)
   if (flaky.length > 0) sayFlaky(flaky)
   if (told !== null) return 128 + constants.signals[told]
-  const isChance = failed > 0 && flaky.length === failed && flakyOfTheLanding(flaky) <= FLAKY_MAX
+  const isChance = !is_unexplained && failed > 0 && flaky.length === failed && flakyOfTheLanding(flaky) <= FLAKY_MAX
   return isChance ? 0 : code
 }
 
