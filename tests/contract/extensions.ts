@@ -1,10 +1,12 @@
 import { extension, type RouteInterface, scope } from './interface-parts.ts'
+import { inline } from './sender.ts'
 
 /** Our additions to the interface, which can be switched off (docs/interface.md). */
 export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/x/payments/:payment_id/cancel',
+    keys: 'collect',
     successes: [200],
     refusals: {},
     added: {
@@ -19,6 +21,8 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/x/payments/:payment_id/code',
+    keys: 'collect',
+    good: { body: () => ({ code: '123456' }) },
     successes: [200],
     refusals: {},
     added: {
@@ -34,6 +38,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/x/payouts/:payout_id/cancel',
+    keys: 'payout',
     successes: [200],
     refusals: {},
     added: {
@@ -48,6 +53,8 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/x/recipients/check',
+    keys: 'payout',
+    good: { body: () => ({ beneficiary: inline() }) },
     successes: [200],
     refusals: {},
     added: {
@@ -64,6 +71,8 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/x/payout-batches/:batch_id/check',
+    keys: 'payout',
+    good: { at: 1 },
     successes: [202],
     refusals: {},
     added: {
@@ -79,6 +88,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/payout-batches/:batch_id/check',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payout_failed'] },
@@ -86,6 +96,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/balances',
+    keys: 'collect',
     successes: [200],
     refusals: {},
     added: { ...extension, ...scope, 500: ['payment_failed'] },
@@ -93,6 +104,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/operators',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 500: ['payment_failed'] },
@@ -100,6 +112,8 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/x/operators/predict',
+    keys: 'any',
+    good: { body: () => ({ msisdn: '0700000000' }) },
     successes: [200],
     refusals: {},
     added: {
@@ -112,6 +126,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/payments',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 500: ['payment_failed'] },
@@ -119,6 +134,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/payouts',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 500: ['payout_failed'] },
@@ -126,6 +142,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/batches',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 500: ['payout_failed'] },
@@ -133,6 +150,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/settlements',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 500: ['settlement_failed'] },
@@ -140,6 +158,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/events',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 500: ['payment_failed'] },
@@ -147,6 +166,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/x/events/:event_id',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: { ...extension, 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
@@ -154,6 +174,7 @@ export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/x/events/:event_id/replay',
+    keys: 'any',
     successes: [200],
     refusals: {},
     added: {

@@ -1,4 +1,6 @@
+import type { Scope } from '../../src/values/caller.ts'
 import type { ErrorCode } from '../../src/values/error-codes.ts'
+import type { Owner } from './sweep-owner.ts'
 
 // The building blocks of the promises for routes: `interface.ts` has the routes of the interface, `extensions.ts` our additions.
 
@@ -7,6 +9,15 @@ export type Refusals = Readonly<Record<number, readonly ErrorCode[]>>
 export type RouteInterface = {
   method: 'GET' | 'POST'
   path: string
+  /** The keys that it takes. */
+  keys: Scope | 'any'
+  /** A request that succeeds, besides an id of the owner in the path. */
+  good?: {
+    body?(owner: Owner): unknown
+    query?: string
+    /** The place of the id among the owner's, if it is not the first, because another route changes the first one before. */
+    at?: number
+  }
   /** The statuses of a success. */
   successes: readonly number[]
   /** Status to codes, as the interface's own table of the route has them. */

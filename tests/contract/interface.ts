@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../src/values/error-codes.ts'
 import { extensions } from './extensions.ts'
 import { everywhere, type Refusals, type RouteInterface, scope, version } from './interface-parts.ts'
+import { inline, payout } from './sender.ts'
 
 // The interface's promises for the routes that are built, written from its text and not from the code.
 
@@ -8,6 +9,8 @@ const payments: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-payments',
+    keys: 'collect',
+    good: { body: () => ({ amount: 100 }) },
     successes: [201],
     refusals: {
       400: ['idempotency_key_required', 'invalid_body'],
@@ -23,6 +26,7 @@ const payments: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-payments/:payment_id',
+    keys: 'any',
     successes: [200],
     refusals: { ...everywhere, 404: ['resource_not_found'], 422: ['invalid_id'] },
     added: { ...version, 500: ['payment_failed'] },
@@ -33,6 +37,8 @@ const payouts: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-payouts',
+    keys: 'payout',
+    good: { body: () => payout(100) },
     successes: [201, 202],
     refusals: {
       ...everywhere,
@@ -48,6 +54,7 @@ const payouts: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-payouts/:id',
+    keys: 'any',
     successes: [200],
     refusals: { ...everywhere, 404: ['resource_not_found'], 422: ['invalid_id'] },
     added: { ...version, 500: ['payout_failed'] },
@@ -55,6 +62,8 @@ const payouts: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-payout-batches',
+    keys: 'payout',
+    good: { body: () => ({ lines: [payout(100)] }) },
     successes: [201],
     refusals: {
       ...everywhere,
@@ -68,6 +77,7 @@ const payouts: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-payout-batches/:batch_id',
+    keys: 'any',
     successes: [200],
     refusals: { ...everywhere, 404: ['resource_not_found'], 422: ['invalid_id'] },
     added: { ...version, 500: ['payout_failed'] },
@@ -75,6 +85,7 @@ const payouts: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-payout-batches/:batch_id/execute',
+    keys: 'payout',
     successes: [200],
     refusals: {
       ...everywhere,
@@ -88,6 +99,8 @@ const payouts: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-payout-batches/:batch_id/cancel',
+    keys: 'payout',
+    good: { at: -1 },
     successes: [200],
     refusals: { ...everywhere, ...scope, 409: ['batch_not_cancellable'], 422: ['invalid_id'] },
     added: { ...version, 500: ['payout_failed'] },
@@ -98,6 +111,7 @@ const beneficiaries: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-beneficiaries',
+    keys: 'payout',
     successes: [200],
     refusals: { ...everywhere, ...scope },
     added: { ...version, 500: ['payment_failed'] },
@@ -105,6 +119,7 @@ const beneficiaries: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-beneficiaries/:beneficiary_id',
+    keys: 'payout',
     successes: [200],
     refusals: { ...everywhere, ...scope, 404: ['resource_not_found'] },
     added: { ...version, 500: ['payment_failed'] },
@@ -112,6 +127,8 @@ const beneficiaries: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-beneficiaries',
+    keys: 'payout',
+    good: { body: () => inline() },
     successes: [200, 201],
     refusals: { ...everywhere, ...scope, 400: ['invalid_request'], 422: ['invalid_beneficiary'] },
     added: { ...version, 403: ['merchant_inactive'], 500: ['payment_failed'] },
@@ -122,6 +139,8 @@ const checkout: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-checkout',
+    keys: 'collect',
+    good: { body: () => ({ amount: 100 }) },
     successes: [201],
     refusals: {
       ...everywhere,
@@ -152,6 +171,8 @@ const settlements: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-settlements',
+    keys: 'payout',
+    good: { body: ({ destination }) => ({ amount: 5_000, beneficiary: destination }) },
     successes: [202],
     refusals: {
       ...everywhere,
@@ -175,6 +196,7 @@ const settlements: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-settlements',
+    keys: 'any',
     successes: [200],
     refusals: everywhere,
     added: { ...version, 500: ['settlement_failed'] },
@@ -182,6 +204,7 @@ const settlements: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-settlements/:settlement_id',
+    keys: 'any',
     successes: [200],
     refusals: { ...everywhere, 404: ['resource_not_found'] },
     added: { ...version, 500: ['settlement_failed'] },
@@ -192,6 +215,8 @@ const statements: readonly RouteInterface[] = [
   {
     method: 'GET',
     path: '/v1-statements',
+    keys: 'collect',
+    good: { query: '?from=2026-01-01&to=2026-01-31' },
     successes: [200],
     refusals: { ...everywhere, ...scope, 422: ['invalid_period'], 500: ['statement_failed'] },
     added: { ...version },

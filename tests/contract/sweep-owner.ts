@@ -12,11 +12,11 @@ import type { Installation } from '../harness/installation.ts'
 import type { Merchant, Mode } from '../harness/merchant.ts'
 import type { Asked } from './ask.ts'
 import { IBAN } from './book.ts'
+import { routeNamed } from './interface.ts'
 import { inline, payout } from './sender.ts'
 import { newEvent } from './x-refusal-cases.ts'
 
-// Facts that the sweeps need and the list of routes lacks: the owners' resources, and a good request for each route. A new route
-// that is not here fails the first test of each sweep.
+// The owners of everything that a sweep over all routes asks for, and a good request of theirs for each route.
 
 export type SweptRoute = (typeof apiRoutes)[number]
 
@@ -34,49 +34,27 @@ export type Owner = {
   destination: string
 }
 
-/** Good bodies, by route. */
-const bodies: Record<string, (owner: Owner) => unknown> = {
-  'POST /v1-payments': () => ({ amount: 100 }),
-  'POST /v1-checkout': () => ({ amount: 100 }),
-  'POST /v1-payouts': () => payout(100),
-  'POST /v1-payout-batches': () => ({ lines: [payout(100)] }),
-  'POST /v1-beneficiaries': () => inline(),
-  'POST /x/payments/:payment_id/code': () => ({ code: '123456' }),
-  'POST /x/operators/predict': () => ({ msisdn: '0700000000' }),
-  'POST /x/recipients/check': () => ({ beneficiary: inline() }),
-  'POST /v1-settlements': ({ destination }) => ({ amount: 5_000, beneficiary: destination }),
-}
-
-/** The query that a route requires. */
-const queries: Record<string, string> = { 'GET /v1-statements': '?from=2026-01-01&to=2026-01-31' }
-
-/** The place among `ids` of the id that a route uses, if it is not the first, because another route changes the first one before. */
-const takes: Readonly<Record<string, number>> = {
-  'POST /v1-payout-batches/:batch_id/cancel': -1,
-  'POST /x/payout-batches/:batch_id/check': 1,
-}
-
 /** A request to a route that will succeed, with one of the owner's own ids in the path or another one. */
 export function goodRequest(route: SweptRoute, owner: Owner, id?: string): Asked {
-  const name = nameOf(route)
+  const { good = {} } = routeNamed(nameOf(route))
   const [parameter] = [...route.params.keys()]
-  const own = parameter === undefined ? '' : owner.ids[parameter]!.at(takes[name] ?? 0)!
-  const path = route.path.replace(/:\w+/, id ?? own) + (queries[name] ?? '')
+  const own = parameter === undefined ? '' : owner.ids[parameter]!.at(good.at ?? 0)!
+  const path = route.path.replace(/:\w+/, id ?? own) + (good.query ?? '')
   const asked: Asked = { method: route.method, path, key: keyFor(route, owner) }
-  if (route.body !== undefined) asked.body = bodies[name]!(owner)
+  if (route.body !== undefined) asked.body = good.body!(owner)
   if (route.idempotent === true) asked.idempotency_key = randomUUID()
   return asked
 }
 
-/** A key of the owner that the route lets in. */
-export function keyFor({ scope }: SweptRoute, { keys }: Owner): string {
-  return scope === 'collect' ? keys.collect : keys.payout
+/** A key of the owner that the route takes. */
+export function keyFor(route: SweptRoute, { keys }: Owner): string {
+  return routeNamed(nameOf(route)).keys === 'collect' ? keys.collect : keys.payout
 }
 
-/** The gaps in the tables above: routes without a good body, parameters without an id. */
+/** The gaps: routes without a good body in interface.ts or extensions.ts, parameters without an id of the owner. */
 export function missing(owner: Owner): string[] {
   return apiRoutes.flatMap((route) => [
-    ...(route.body !== undefined && !(nameOf(route) in bodies) ? [nameOf(route)] : []),
+    ...(route.body !== undefined && routeNamed(nameOf(route)).good?.body === undefined ? [nameOf(route)] : []),
     ...[...route.params.keys()].filter((parameter) => !(parameter in owner.ids)),
   ])
 }

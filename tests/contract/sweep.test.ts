@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { revokeKey } from '../../src/api-keys/change-key.ts'
 import { newKey } from '../../src/api-keys/key-format.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
@@ -13,9 +11,10 @@ import type { Mode } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders, checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
+import { checkDescribed } from './check-described.ts'
 import { refusalsOf, routeNamed, routes } from './interface.ts'
 import { inline, PATIENCE, payout } from './sender.ts'
-import { goodRequest, keyFor, missing, nameOf, newOwner, type Owner, type SweptRoute } from './sweep-owner.ts'
+import { goodRequest, missing, nameOf, newOwner, type Owner, type SweptRoute } from './sweep-owner.ts'
 
 // Over the list of routes itself, so that a new one cannot be forgotten. Nothing works in the background here: whatever
 // changes in the database was done by a request.
@@ -38,17 +37,23 @@ after(() => installation[Symbol.asyncDispose]())
 const withIds = apiRoutes.filter(({ params }) => params.size > 0)
 
 test('the sweep knows a good request for every route', async () => {
-  const why = 'tests/contract/sweep-owner.ts has no body for a route, or no id for a parameter'
+  const why = 'tests/contract/interface.ts has no body for a route, or sweep-owner.ts no id for a parameter'
   assert.deepEqual(missing(owners[0]!), [], why)
   assert.ok(withIds.length > 5 && withIds.length < apiRoutes.length)
   for (const { params, path } of withIds) assert.equal(params.size, 1, `${path}: one id in a path`)
 })
 
 /** An answer without its own request's ids and date. */
-function withoutOwn({ status, text, raw_headers }: Answer): string {
+function withoutOwn(answer: Answer): string {
+  return JSON.stringify([answer.status, headersOf(answer), answer.text])
+}
+
+/** The headers as they were sent, without the request's own ids, the date and the length of the body. */
+function headersOf({ raw_headers }: Answer): string {
   const pairs = raw_headers.flatMap((name, at) => (at % 2 === 0 ? [[name, raw_headers[at + 1]]] : []))
-  const kept = pairs.filter(([name]) => !/^(?:service|legacy)-request-id$|^date$/i.test(name!))
-  return JSON.stringify([status, kept, text])
+  return JSON.stringify(
+    pairs.filter(([name]) => !/^(?:service|legacy)-request-id$|^date$|^content-length$/i.test(name!)),
+  )
 }
 
 /** Everything that is kept of merchants, but for the requests themselves. */
@@ -196,50 +201,60 @@ test('every route refuses every key that is not good with one and the same answe
     await revokeKey(installation.db.sql, key_id)
     return key
   }
-  const elsewhere = async (scope: Scope) => (await owner!.merchant.newKey('test', scope, ['203.0.113.0/24'])).key
+  const elsewhere = async (scope: Scope) =>
+    (await owner!.merchant.newKey('test', scope, ['203.0.113.0/24', '2001:db8::/32'])).key
+  const changed = (key: string) => key.slice(0, 40) + (key[40] === '0' ? '1' : '0') + key.slice(41)
   const bad: Record<string, (scope: Scope) => Promise<string>> = {
     'a key nobody has': async () => newKey('bdm', false).key.reveal(),
     'a live key nobody has': async () => newKey('bdm', true).key.reveal(),
     'a key that ends too soon': async () => owner!.keys.payout.slice(0, -1),
+    'a key that is no key': async () => 'bdm_sk_test_1234',
+    'a key with a letter changed': async (scope) => changed(owner!.keys[scope]),
     'a key that is revoked': revoked,
     'a key for another address': elsewhere,
   }
-  const seen = new Set<string>()
+  const refusals: Answer[] = []
   for (const route of apiRoutes) {
     const why = nameOf(route)
-    checkRefusal(
-      await installation.ask({ ...goodRequest(route, owner!), key: null }),
-      401,
-      'authentication_required',
-      why,
-    )
+    const nobody = await installation.ask({ ...goodRequest(route, owner!), key: null })
+    checkRefusal(nobody, 401, 'authentication_required', why)
+    const { keys } = routeNamed(why)
     for (const [what, make] of Object.entries(bad)) {
-      const key = await make(route.scope === 'collect' ? 'collect' : 'payout')
+      const key = await make(keys === 'any' ? 'payout' : keys)
       const answer = await installation.ask({ ...goodRequest(route, owner!), key })
       checkRefusal(answer, 401, 'invalid_api_key', `${why}: ${what}`)
-      seen.add(withoutOwn(answer))
+      refusals.push(answer)
     }
+    assert.equal(headersOf(nobody), headersOf(refusals[0]!), `${why}: the headers tell nothing`)
   }
-  assert.equal(seen.size, 1)
+  assert.equal(new Set(refusals.map(withoutOwn)).size, 1)
 })
 
 test('a key of the wrong scope is refused before any other check; routes without a scope take either', async () => {
   const before = await fingerprint()
   for (const owner of owners.slice(0, 2)) {
     for (const route of apiRoutes) {
-      const promised = refusalsOf(routeNamed(nameOf(route))).some(([, code]) => code === 'insufficient_scope')
-      const wrong = keyFor(route, owner) === owner.keys.collect ? owner.keys.payout : owner.keys.collect
-      // The id is not there, so that no route does anything.
-      const asked = { ...goodRequest(route, owner, 'unknown_1'), key: wrong }
-      if (promised) {
-        checkRefusal(await installation.ask({ ...asked, text: '{' }), 403, 'insufficient_scope', nameOf(route))
-      } else {
-        const answer = await installation.ask(asked)
-        assert.notEqual(codeOf(answer), 'insufficient_scope', nameOf(route))
+      const { keys } = routeNamed(nameOf(route))
+      for (const scope of ['collect', 'payout'] as const) {
+        // The id is not there, so that no route does anything.
+        const asked = { ...goodRequest(route, owner, 'unknown_1'), key: owner.keys[scope] }
+        const why = `${nameOf(route)} with a key of ${scope}, ${owner.why}`
+        if (keys !== 'any' && keys !== scope) {
+          checkRefusal(await installation.ask({ ...asked, text: '{' }), 403, 'insufficient_scope', why)
+        } else if (keys === 'any') {
+          assert.notEqual(codeOf(await installation.ask(asked)), 'insufficient_scope', why)
+        }
       }
     }
   }
   assert.equal(await fingerprint(), before)
+})
+
+test('a route promises insufficient_scope exactly if it does not take every key', () => {
+  for (const route of routes) {
+    const promised = refusalsOf(route).some(([, code]) => code === 'insufficient_scope')
+    assert.equal(promised, route.keys !== 'any', nameOf(route))
+  }
 })
 
 test('every address refuses every other method and names its own', async () => {
@@ -318,30 +333,4 @@ const otherBodies: Record<string, (owner: Owner) => unknown[]> = {
   'POST /v1-payouts': () => [payout(100_001)],
   // The second one is in the book already.
   'POST /v1-beneficiaries': () => [twice, twice],
-}
-
-/** The body is what the route declares for its status, with no field that it does not. */
-function checkDescribed(route: SweptRoute, answer: Answer, why: string): void {
-  const schema = (route.replies as Record<number, TSchema>)[answer.status]!
-  const body = answer.json()
-  assert.ok(Compile(schema).Check(body), `${why} is not as declared`)
-  assert.deepEqual(undeclared(schema as unknown as Declared, body), [], why)
-}
-
-type Declared = { properties?: Record<string, Declared>; items?: Declared; anyOf?: Declared[] }
-
-/** Fields of a value that its schema does not name, however deep. A schema that names none takes any. */
-function undeclared(schema: Declared, value: unknown, at = ''): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item, rank) => undeclared(schema.items ?? {}, item, `${at}[${rank}]`))
-  if (schema.anyOf !== undefined) {
-    // One of them is meant.
-    const found = schema.anyOf.filter(({ properties }) => properties).map((one) => undeclared(one, value, at))
-    return found.find((fields) => fields.length === 0) ?? found[0] ?? []
-  }
-  const { properties } = schema
-  if (properties === undefined) return []
-  return Object.entries(value).flatMap(([name, inside]) =>
-    name in properties ? undeclared(properties[name]!, inside, `${at}.${name}`) : [`${at}.${name}`],
-  )
 }
