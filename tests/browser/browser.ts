@@ -5,10 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { waitFor } from '../harness/wait-for.ts'
 
-/** Finds a Chromium: the one in `CHROMIUM`, or one at a usual place. Null when there is none. */
+/**
+ * Finds a Chromium: the one in `CHROMIUM`, or one at a usual place. Null when there is none. The headless shell comes first: the same browser
+ * without the frame around the page, which takes a third of a test's processor time.
+ */
 const chromiumPath: string | null =
   [
     process.env.CHROMIUM ?? '',
+    '/usr/bin/chromium-headless-shell',
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
@@ -18,7 +22,8 @@ const chromiumPath: string | null =
 
 /** The option `skip` of a test: a sentence on a machine without a browser, and false with one. */
 export const skipWithoutBrowser: string | false =
-  chromiumPath === null && 'There is no Chromium here: install Debian’s package chromium, or name one in CHROMIUM.'
+  chromiumPath === null &&
+  'There is no Chromium here: install Debian’s package chromium-headless-shell, or name one in CHROMIUM.'
 
 /** Starts a real Chromium that makes no calls by itself: `await using browser = await openBrowser()`. */
 export async function openBrowser(): Promise<Browser> {
