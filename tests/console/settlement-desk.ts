@@ -21,7 +21,7 @@ export type SettlementDesk = {
 
 /** Opens the desk. @param available the merchant's available balance in francs */
 export async function openSettlementDesk(options: { available?: number } = {}): Promise<SettlementDesk> {
-  const installation = await openInstallation()
+  const installation = await openInstallation({ own: 'lists the settlements and adjustments of all merchants' })
   const settler = await newSettler(installation, options)
   const ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
   const kofi = await openMember(installation, 'Kofi Yao', { staff: ['finance'] })

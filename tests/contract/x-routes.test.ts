@@ -16,7 +16,7 @@ import { EVENTS, newEvent } from './x-refusal-cases.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'reads the weather, which everybody’s operations make' })
 })
 after(() => installation[Symbol.asyncDispose]())
 
