@@ -2,7 +2,7 @@ import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
-import { writeFaultPage } from '../console/fault-page.ts'
+import { writeFaultPage, writeRateLimitedPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportDeliveries } from '../listings/export-deliveries.ts'
@@ -119,7 +119,9 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
       }),
     },
     addressRate: createAddressLimit({ limits, ...config }),
-    rateLimitedPage: checkout.refusals.rateLimited,
+    rateLimitedPage: (request, refusal, request_id) =>
+      checkout.refusals.rateLimited(request, refusal, request_id) ??
+      writeRateLimitedPage(operations.console, request, refusal, request_id),
     faultPage: (request, request_id) =>
       checkout.refusals.failed(request, request_id) ?? writeFaultPage(operations.console, request, request_id),
     unlisted: (request, request_id) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Asked } from '../contract/ask.ts'
+import { screens } from '../../src/app/screens.ts'
+import type { Screen } from '../../src/console/screen.ts'
 import { newLink, newSession } from '../contract/payer.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { openMember } from '../harness/teams.ts'
-import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
 before(async () => {
@@ -14,16 +14,6 @@ after(() => installation[Symbol.asyncDispose]())
 
 /** Headers that differ from answer to answer. */
 const ofOneAnswer = /^(?:.*-request-id|date|set-cookie|transfer-encoding|.*connection|keep-alive|ratelimit-.*)$/
-
-/** Asks once the place of the export before is free. It is let go of after the last byte of that answer. */
-const askFree = (asked: Asked) =>
-  waitFor(
-    async () => {
-      const answer = await installation.ask(asked)
-      return answer.status !== 429 && answer
-    },
-    { what: 'the export before to have ended' },
-  )
 
 test('HEAD answers as GET without a body, on every page and for health; the interface refuses it', async () => {
   const { merchant_id, key } = await installation.newMerchant()
@@ -36,13 +26,13 @@ test('HEAD answers as GET without a body, on every page and for health; the inte
     ...['/', '/healthz', '/readyz', '/docs', '/docs/', '/docs/static/swagger-ui.css', '/openapi.json'],
     ...[session.path, link.path, `${link.path}/poster`, '/pay/none', '/link/none', '/return/none', '/verify'],
     ...['/console', '/console/sign-in', '/console/invitation/none', '/desk', '/desk/sign-in'],
-    ...[base, `${base}/payments`, `${base}/payments/export`, `${base}/none`, '/desk/live', '/desk/live/merchants'],
+    ...[base, `${base}/payments`, `${base}/statement`, `${base}/none`, '/desk/live', '/desk/live/merchants'],
   ]
   for (const path of paths) {
     for (const encoding of ['identity', 'gzip', 'br']) {
       const headers = { Cookie: cookie, Accept: 'text/html', 'Accept-Encoding': encoding }
-      const get = await askFree({ path, headers })
-      const head = await askFree({ method: 'HEAD', path, headers })
+      const get = await installation.ask({ path, headers })
+      const head = await installation.ask({ method: 'HEAD', path, headers })
       const why = `HEAD ${path} (${encoding}), GET answers ${get.status}`
       assert.equal(head.status, get.status, why)
       assert.equal(head.text, '', why)
@@ -62,14 +52,20 @@ test('HEAD answers as GET without a body, on every page and for health; the inte
   assert.deepEqual([post.status, post.headers.allow], [405, 'GET, HEAD'])
 })
 
-test('an export that is only asked about leaves its place to the next one', async () => {
+test('HEAD of a file is refused, because taking it is an act, and leaves none', async () => {
   const { merchant_id } = await installation.newMerchant()
-  const { cookie } = await openMember(installation, 'Awa Bamba', { merchant_id, roles: ['owner'] })
-  const path = `/console/test/${merchant_id}/payments/export`
-  for (let nth = 0; nth < 6; nth += 1) {
-    const { status } = await installation.ask({ method: 'HEAD', path, headers: { Cookie: cookie } })
-    assert.ok(status === 200 || status === 429, String(status))
+  const { cookie, email } = await openMember(installation, 'Awa Bamba', { merchant_id, roles: ['owner', 'developer'] })
+  const files = (screens as readonly Screen[]).filter(
+    ({ method, right }) => method === 'GET' && right === 'exports.take',
+  )
+  assert.ok(files.some(({ path }) => path === '/statement/:format') && files.length >= 10)
+  for (const { path } of files) {
+    const asked = `/console/test/${merchant_id}${path.replace(':format', 'csv')}`
+    const { status, headers } = await installation.ask({ method: 'HEAD', path: asked, headers: { Cookie: cookie } })
+    assert.deepEqual([status, headers.allow], [405, 'GET'], path)
   }
+  const acts = await installation.db.sql`select act from audit_log where actor = ${email} and act like '%.take'`
+  assert.equal(acts.length, 0)
 })
 
 test('the documentation is compressed, and the same bytes when it is unpacked', async () => {

@@ -171,6 +171,8 @@ export type RouteDeclaration<
   readonly about?: About
   /** The count of its caller's address. Absent: that of all calls. */
   readonly counts?: CountedAs
+  /** False for an open GET that records an act, such as taking a file: HEAD, which must do nothing, is refused. Absent: HEAD is answered. */
+  readonly head?: false
   /** For `upload`: called before the body is read, so that a stranger's file takes no memory. */
   readonly admit?: (request: Unread, deps: Deps) => Promise<Admission>
   readonly handle: (
@@ -208,6 +210,8 @@ export type Route<Deps = never> = {
   /** Null for a route with an authenticator, whose calls take the turns of their merchant. */
   readonly about: About | null
   readonly counts: CountedAs
+  /** Whether HEAD is answered. */
+  readonly head: boolean
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
   /** The message about the first path parameter that is a malformed id, or null. */
@@ -298,6 +302,8 @@ export function defineRoute<
     concurrency: declaration.concurrency ?? 'alone',
     about: declaration.about ?? null,
     counts: declaration.counts ?? 'address',
+    // A monitor, a chat or a proxy asks for a page by HEAD first; the interface has no HEAD.
+    head: declaration.auth === 'open' && method === 'GET' && declaration.head !== false,
     reply,
     refuse,
     wrongId(values) {

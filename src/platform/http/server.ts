@@ -163,9 +163,9 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   }
 }
 
-/** The methods that reach a route. A monitor, a chat or a proxy asks for a page by HEAD first; the interface has no HEAD. */
-function methodsOf({ auth, method }: Route<never>): string[] {
-  return auth === 'open' && method === 'GET' ? ['GET', 'HEAD'] : [method]
+/** The methods that reach a route. */
+function methodsOf({ method, head }: Route<never>): string[] {
+  return head ? [method, 'HEAD'] : [method]
 }
 
 const unreadable = refusalAnswer({ status: 400, code: 'invalid_request' })
