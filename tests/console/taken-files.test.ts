@@ -158,6 +158,9 @@ test('a statement, by the console and by the command, and the file of a draft ar
   ])
 })
 
+const fullWidth = (digits: string) =>
+  digits.replace(/\d/g, (digit) => String.fromCodePoint(digit.codePointAt(0)! + 0xfee0))
+
 test('a visitor’s search for a number is in the audit log, masked, and that of a member is not', async () => {
   const shop = await newCollector(installation)
   const { merchant_id, livemode } = shop.tenant
@@ -180,6 +183,9 @@ test('a visitor’s search for a number is in the audit log, masked, and that of
       [spaced, { number }],
       [`00225${to.slice(-10)}`, { number }],
       [to.slice(-4), { last4: to.slice(-4) }],
+      // As some keyboards and spreadsheets write digits.
+      [fullWidth(to.slice(-4)), { last4: to.slice(-4) }],
+      [fullWidth(to.slice(-10)), { number }],
       ['CMD-1039', null],
       ['25 000', null],
       ['', null],

@@ -119,6 +119,9 @@ test('of several payouts under our reference the completed one counts, then the 
     when_created: '2026-03-02T11:00:00Z',
   }
   assert.deepEqual(stateOf([lapsed, session]), ['pending', 'cos-1'])
+  // A session that has just ended may still be paid, whatever a newer one says.
+  const lapsing = { ...session, checkout_status: 'expired', payment_status: 'processing' }
+  assert.deepEqual(stateOf([lapsed, lapsing]), ['pending', 'cos-1'])
 })
 
 test('only an empty list is not found: a 404 may come from a wrong address, or with the key of another', () => {

@@ -4,6 +4,7 @@ import { actor } from '../../../tests/harness/actor.ts'
 import { type AnswerOptions, createAuthenticator } from '../../../tests/harness/authenticator.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { browserAt, movePeopleClock, PASSWORD, peopleDeps, takeUp, telephone } from '../../../tests/harness/people.ts'
+import { teamsOn } from '../../../tests/harness/teams.ts'
 import { openAccounts } from '../../ledger/open-accounts.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { disablePerson } from '../disable-person.ts'
@@ -181,6 +182,24 @@ test('ten wrong acceptances of a link let it rest for a quarter of an hour', asy
   const wrongLater = { ...later, factors: { ...later.factors, code: '000000' } } as Acceptance
   assert.deepEqual(await acceptInvitation(there, wrongLater), refused('wrong_code'), 'a new count has begun')
   assert.equal((await acceptInvitation(there, later)).kind, 'accepted')
+})
+
+test('the link of an offer to somebody with an account rests after ten good answers too, each of which is a hash', async () => {
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const at = () => createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const { email, token } = await invite(there, await at())
+  assert.equal((await acceptInvitation(there, await filledIn(token, there))).kind, 'accepted')
+  const { newTeam } = teamsOn(() => own.sql)
+  const other = await newTeam()
+  const offer = { email, merchant_id: other.merchant_id, roles: ['viewer'] } as const
+  const offered = await invitePerson(there, offer, other.owner.as)
+  assert.ok(offered.kind === 'invited' && offered.link !== null)
+  const form = await filledIn(offered.link.token.reveal(), there)
+  for (let nth = 0; nth < 10; nth += 1) {
+    assert.deepEqual(await acceptInvitation(there, form), refused('has_account'))
+  }
+  assert.deepEqual(await acceptInvitation(there, form), refused('link_rests'))
 })
 
 test('a wrong code is refused before a password is hashed', async () => {
