@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
 import { askHigherCap } from '../harness/ask-higher-cap.ts'
-import { logIn, runCommand } from '../harness/command-line.ts'
+import { logIn, printInProcess, RefusedCommand, runCommand, runHere } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
@@ -21,12 +18,10 @@ import { type Collector, newCollector } from './collector.ts'
 import { payout } from './sender.ts'
 import { newSettler } from './settler.ts'
 
-// Every command runs as in a program: with --json, for one object on one line.
+// Every command prints one object on one line with --json, and leaves nothing open, or this file would not end.
 
 const KOFI = ['--as', 'kofi@example.com']
 const AMA = ['--as', 'ama@example.com']
-const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
-const execute = promisify(execFile)
 
 /** The commands that run until they are stopped. start.test.ts reads the first two line by line, and other tests start the twin. */
 const streams = ['serve', 'listen', 'twin']
@@ -49,7 +44,9 @@ after(() => installation[Symbol.asyncDispose]())
 
 /** Runs a command and returns the one object that it printed. */
 async function run(...words: string[]): Promise<Record<string, string>> {
-  const { stdout } = await execute(program, [...words, '--json'], { env, timeout: 60_000 })
+  const printed = await printInProcess(words, env)
+  const { code, stdout } = printed
+  if (code !== 0) throw new RefusedCommand(words, printed)
   assert.equal(stdout.indexOf('\n'), stdout.length - 1, `one line of ${words.join(' ')}: ${stdout}`)
   const answer = JSON.parse(stdout) as Record<string, string>
   assert.ok(typeof answer === 'object' && answer !== null && !Array.isArray(answer), stdout)
@@ -106,7 +103,7 @@ test('signing in and out', async () => {
   const { answer, said } = await logIn(own, person)
   assert.equal(answer.email, person.email, said)
   met.add('login')
-  assert.deepEqual((await runCommand(own, ['logout'])).answer, { signed_out: true })
+  assert.deepEqual((await runHere(own, ['logout'])).answer, { signed_out: true })
   met.add('logout')
   await rm(folder, { recursive: true })
 })
@@ -151,7 +148,10 @@ test('destinations, settlements and statements', async () => {
   await run('settlement', 'validate', '--id', first, ...AMA)
   await run('settlement', 'pay', '--id', first, '--bank-reference', 'VIR-1', ...KOFI)
   await run('settlement', 'reject', '--id', await idOf(settler.request(5_000)))
-  await run('statement', ...merchant.words, '--from', '2026-01-01', '--to', '2026-01-31')
+  // It prints a file, by the streams of its own process.
+  const period = ['--from', '2026-01-01', '--to', '2026-01-31']
+  assert.equal((await runCommand(env, ['statement', ...merchant.words, ...period])).code, 0)
+  met.add('statement')
   await run('margin', '--mode', 'live', '--from', '2026-01-01', '--to', '2026-01-31')
 })
 

@@ -8,7 +8,7 @@ import type { MerchantRole, StaffRole } from '../../src/people/rights.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { askHigherCap } from '../harness/ask-higher-cap.ts'
-import { logIn, runCommand } from '../harness/command-line.ts'
+import { logIn, runCommand, runHere } from '../harness/command-line.ts'
 import { browse } from '../harness/console.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
@@ -57,7 +57,7 @@ const forgetCodes = () => installation.db.sql`update person_totp set last_step =
 
 /** Runs a command that succeeds. */
 async function done({ env }: Terminal, ...words: string[]): Promise<Record<string, unknown>> {
-  const { code, answer, said } = await runCommand(env, words)
+  const { code, answer, said } = await runHere(env, words)
   assert.equal(code, 0, `${words.join(' ')}: ${said}`)
   return answer
 }
@@ -70,7 +70,7 @@ async function afresh({ person }: Terminal): Promise<string[]> {
 
 /** Runs a command that is refused. Returns the sentence. */
 async function refusal({ env }: Terminal, ...words: string[]): Promise<string> {
-  const { code, said } = await runCommand(env, words)
+  const { code, said } = await runHere(env, words)
   assert.equal(code, 1, words.join(' '))
   return said
 }
@@ -128,7 +128,7 @@ test('a command is refused without its right, in the staff or at the merchant co
   const theirs = (await elsewhere.send(payout(100_001))).json() as { id: string }
   assert.match(await refusal(approver, 'request', 'reject', '--id', theirs.id), /have it: owner, approver\./)
   assert.match(await refusal(approver, 'request', 'reject', '--id', 'por_nobody'), /have it: owner, approver\./)
-  await runCommand(support.env, ['logout'])
+  await runHere(support.env, ['logout'])
   const twoPeople = { ...support, env: { ...support.env, XDG_CONFIG_HOME: `${support.folder}/none` } }
   await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'ama@example.com')
   await done(twoPeople, 'payouts', 'resume', ...of, '--as', 'kofi@example.com')

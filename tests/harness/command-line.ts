@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { runCommandLine } from '../../src/cli/run-command-line.ts'
 import type { Telephone } from './people.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
@@ -23,12 +22,12 @@ export class RefusedCommand extends Error {
   }
 }
 
-/**
- * Runs a command with these settings in this process, which costs a tenth of a new process.
- * @returns the object that the command printed
- * @throws RefusedCommand when it fails
- */
-export async function runInProcess(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Record<string, unknown>> {
+export type Printed = { code: number; stdout: string; stderr: string }
+
+/** Runs a command with --json in this process, which costs a tenth of a new process. For commands that ask for nothing. */
+export async function printInProcess(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Printed> {
+  // Loaded on first use, because the command line has most of the service, and few files run a command.
+  const { runCommandLine } = await import('../../src/cli/run-command-line.ts')
   let stdout = ''
   const stderr = new PassThrough().setEncoding('utf8')
   const said = text(stderr)
@@ -37,8 +36,24 @@ export async function runInProcess(words: readonly string[], env: NodeJS.Process
   }
   const code = await runCommandLine([...words, '--json'], { env, print, stderr })
   stderr.end()
-  if (code !== 0) throw new RefusedCommand(words, { code, stdout, stderr: await said })
-  return JSON.parse(stdout) as Record<string, unknown>
+  return { code, stdout, stderr: await said }
+}
+
+/**
+ * Runs a command with these settings in this process.
+ * @returns the object that the command printed
+ * @throws RefusedCommand when it fails
+ */
+export async function runInProcess(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Record<string, unknown>> {
+  const printed = await printInProcess(words, env)
+  if (printed.code !== 0) throw new RefusedCommand(words, printed)
+  return JSON.parse(printed.stdout) as Record<string, unknown>
+}
+
+/** Runs a command in this process. Returns its answer, and its output on standard error. For commands that ask for nothing and print no file. */
+export async function runHere(env: NodeJS.ProcessEnv, words: readonly string[]): Promise<Ran> {
+  const { code, stdout, stderr } = await printInProcess(words, env)
+  return { code, answer: stdout === '' ? {} : JSON.parse(stdout), said: stderr }
 }
 
 /** Runs a command as a person who types these lines when asked. Returns its answer, and its output on standard error. */

@@ -1,7 +1,6 @@
 import type { Db, Sql } from '../../src/platform/postgres/database.ts'
 import type { FaultInput, ScriptInput } from '../../src/twin/rules.ts'
-import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
-import { connectTwin, type LiveOperator, liveOperators } from './live-twin.ts'
+import type { RunningTwin } from '../../src/twin/start-twin.ts'
 import { livemode } from './mode.ts'
 
 // Live mode for the tests of both modes. They choose an outcome by the end of a number, as in the simulator. This file sets the same
@@ -9,9 +8,6 @@ import { livemode } from './mode.ts'
 
 /** An amount in francs that no test reaches by accident. */
 const FAR = 1_000_000_000_000
-
-/** The contracts, one for each operator, because the tests pay with any of them. */
-const operators: readonly LiveOperator[] = [...liveOperators, { api: 'moov', operator: 'moov_ci', prefix: '01' }]
 
 type Told = { script?: ScriptInput; faults?: readonly FaultInput[] }
 
@@ -57,6 +53,11 @@ export async function openTwin(
   { second, ...service }: { secret_key: string; origin: string; second: number },
 ): Promise<RunningTwin | null> {
   if (!livemode) return null
+  // Loaded in live mode only: it has every contract.
+  const { startTwin } = await import('../../src/twin/start-twin.ts')
+  const { connectTwin, liveOperators } = await import('./live-twin.ts')
+  // One for each operator, because the tests pay with any of them.
+  const operators = [...liveOperators, { api: 'moov', operator: 'moov_ci', prefix: '01' } as const]
   const twin = await startTwin({ first_balance: FAR })
   await connectTwin(sql, twin, { ...service, operators })
   for (const { wallet } of [
