@@ -11,6 +11,8 @@ const userErrors = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUn
 
 /** The SQLSTATE of a write for which the database's disk has no space. */
 const DISK_FULL = '53100'
+/** The SQLSTATE of a connection beyond max_connections. */
+const TOO_MANY_CONNECTIONS = '53300'
 
 /**
  * The message on standard error for any error of a command: a sentence, never a stack trace, and never a value that the
@@ -34,6 +36,12 @@ export function explainError(error: unknown): { message: string; exit_code: numb
   }
   if (isBusy(error)) {
     return told('Another operation has locked the same account. Nothing was done. Run the command again in a moment.')
+  }
+  if (error instanceof PostgresError && error.code === TOO_MANY_CONNECTIONS) {
+    return told(
+      'The database takes no more connections: others use all that its max_connections allows. Raise it, or end what uses them. ' +
+        'The command may have taken effect in part: check before you repeat it.',
+    )
   }
   if (isConnectionLost(error)) {
     return told(
