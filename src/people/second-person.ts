@@ -29,3 +29,17 @@ export function isSecondPerson({ began, behind }: Beginners, person: string): bo
 export async function maySecond(db: Db, began: readonly (string | null)[], person: string): Promise<boolean> {
   return isSecondPerson(await readBeginners(db, began), person)
 }
+
+/** The reader of a page, with the people whom they let in within 90 days. */
+export type Decider = { readonly person: string; readonly let_in: ReadonlySet<string> }
+
+export async function readDecider(db: Db, person: string): Promise<Decider> {
+  return { person, let_in: new Set(await store.readLetIn(db, person)) }
+}
+
+/** Whether a page offers its reader the decision on what these began. The same as `maySecond`, for many at once. */
+export function canDecideOn({ person, let_in }: Decider, began: readonly (string | null)[]): boolean {
+  return began.every(
+    (other) => other === null || (isIndependentApprover(other, person) && !let_in.has(normalizePerson(other) ?? other)),
+  )
+}

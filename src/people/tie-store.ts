@@ -8,6 +8,15 @@ export async function upsertTie(tx: Tx, person: string, maker: string): Promise<
     on conflict (person, maker) do update set tied_at = excluded.tied_at`
 }
 
+/** Reads the people to whom a person gave a role or a link within 90 days. */
+export async function readLetIn(db: Db, maker: string): Promise<string[]> {
+  const rows = await db<{ person: string }[]>`
+    select person
+      from person_ties
+     where maker = person_in(${maker}) and tied_at > clock_now() - interval '90 days'`
+  return rows.map(({ person }) => person)
+}
+
 /** Reads the people who gave any of these a role or a link within 90 days. */
 export async function readMakers(db: Db, people: readonly string[]): Promise<string[]> {
   if (people.length === 0) return []

@@ -13,11 +13,11 @@ import {
 } from '../../console/screen.ts'
 import { adjustment as adjustmentLegs } from '../../ledger/postings.ts'
 import { readMerchantName } from '../../merchants/store.ts'
+import { canDecideOn } from '../../people/second-person.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { personName, titleOf } from './case-words.ts'
 import { legsTable } from './legs-table.ts'
 import { actOn, proposalSection, readAround, subjectPage } from './subject-page.ts'
@@ -134,10 +134,10 @@ async function adjustmentView(
 ): Promise<ScreenView> {
   const { say, at, can, actor } = request
   const { id, direction, amount, counterpart, reason, proposed_by, decided_by } = row
-  const around = await readAround(sql, row, [proposed_by, decided_by])
+  const around = await readAround(sql, row, [proposed_by, decided_by], actor.person)
   const { merchant, names } = around
   const open = row.status === 'proposed'
-  const deciding = open && can('adjustments.manage') && isIndependentApprover(proposed_by, actor.person)
+  const deciding = open && can('adjustments.manage') && canDecideOn(around.reader, [proposed_by])
   const why =
     !open || deciding
       ? null

@@ -17,11 +17,11 @@ import { type CapDecided, decideCapProposal } from '../../payouts/caps/decide-ca
 import { readCapProposal, readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
 import { readCapsInUse, type UsualLimits } from '../../payouts/caps/read-caps.ts'
 import { capStanding, capUse, wantedCap } from '../../payouts/console/cap-parts.ts'
+import { canDecideOn } from '../../people/second-person.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { personName } from './case-words.ts'
 import { actOn, proposalSection, readAround, subjectPage } from './subject-page.ts'
 import { waitingListView } from './waiting-list.ts'
@@ -150,12 +150,12 @@ async function capView(
   const { say, at, can, actor, fields } = request
   const { id, merchant_id, cap, amount, reason, status, proposed_by, decided_by, refusal_reason } = proposal
   const [around, caps] = await Promise.all([
-    readAround(sql, proposal, [proposed_by, decided_by]),
+    readAround(sql, proposal, [proposed_by, decided_by], actor.person),
     readCapsInUse(sql, proposal, payoutCaps),
   ])
   const { merchant, names } = around
   const open = status === 'proposed'
-  const independent = isIndependentApprover(proposed_by, actor.person)
+  const independent = canDecideOn(around.reader, [proposed_by])
   const deciding = open && can('caps.confirm') && independent
   const why =
     !open || deciding

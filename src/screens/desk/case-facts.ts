@@ -30,8 +30,8 @@ export type CaseFile = Around & {
   readonly fitting: readonly Resolution[]
 }
 
-/** Reads the case with this id in one mode. Null when there is none. */
-export async function readCase(sql: Sql, livemode: boolean, id: string): Promise<CaseFile | null> {
+/** Reads the case with this id in one mode. Null when there is none. @param reader the person who opens its page */
+export async function readCase(sql: Sql, livemode: boolean, id: string, reader: string): Promise<CaseFile | null> {
   const file = id.startsWith('ano_') ? await readAnomaly(sql, id) : null
   const anomaly = file?.anomaly ?? null
   if (id.startsWith('ano_') && anomaly === null) return null
@@ -44,7 +44,7 @@ export async function readCase(sql: Sql, livemode: boolean, id: string): Promise
   const credited_ids = proposals.flatMap(({ of_merchant_id }) => (of_merchant_id === null ? [] : [of_merchant_id]))
   const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by])
   const [around, credited, others] = await Promise.all([
-    readAround(sql, { merchant_id, livemode, id }, people),
+    readAround(sql, { merchant_id, livemode, id }, people, reader),
     readMerchantNames(sql, credited_ids),
     anomaly === null ? readAnomaliesAbout(sql, doubt!.instruction, 50) : [],
   ])

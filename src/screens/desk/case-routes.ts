@@ -98,7 +98,7 @@ export const postApproveResolution = defineDeskScreen<CaseDeps>({
   summary: 'Carry out a proposed resolution, as the second of two people',
   right: 'cases.decide',
   async confirm(request, deps) {
-    const file = await readCase(deps.sql, request.livemode, request.params.id ?? '')
+    const file = await readCase(deps.sql, request.livemode, request.params.id ?? '', request.actor.person)
     if (file === null) return absent
     const standing = standingOf(file)
     if (standing === null || standing.id !== seenIn(request))
@@ -149,7 +149,7 @@ async function withCase(
   { sql }: CaseDeps,
   act: (file: CaseFile) => Promise<ScreenAnswer>,
 ): Promise<ScreenAnswer> {
-  const file = await readCase(sql, request.livemode, request.params.id ?? '')
+  const file = await readCase(sql, request.livemode, request.params.id ?? '', request.actor.person)
   return file === null ? absent : act(file)
 }
 
@@ -159,7 +159,7 @@ function refused(request: Request, deps: CaseDeps, file: CaseFile, at: string, t
 }
 
 async function caseViewRefused(request: Request, deps: CaseDeps, file: CaseFile, errors: readonly FieldError[]) {
-  const now = (await readCase(deps.sql, request.livemode, file.id)) ?? file
+  const now = (await readCase(deps.sql, request.livemode, file.id, request.actor.person)) ?? file
   return caseView(request, now, deps.clock.now(), errors)
 }
 

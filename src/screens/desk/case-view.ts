@@ -15,9 +15,9 @@ import type { IconName } from '../../console/icons.ts'
 import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
+import { canDecideOn } from '../../people/second-person.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { maskNumbersIn } from '../../values/msisdn.ts'
 import { type CaseFile, legsOf, standingOf } from './case-facts.ts'
 import { ageInWords, factInWords, operatorWord, personName, titleOf } from './case-words.ts'
@@ -32,7 +32,7 @@ type Request = ScreenRequest<'desk'>
 export function caseView(request: Request, file: CaseFile, now: Date, errors: readonly FieldError[] = []): ScreenView {
   const { say, at } = request
   const standing = standingOf(file)
-  const deciding = standing !== null && mayDecide(request, standing)
+  const deciding = standing !== null && mayDecide(request, file, standing)
   const title = titleOfCase(file, request)
   const main = html`${backLink(at(''), say(['File d’attente', 'Queue']))}${errorList(say, errors)}
 <div class="two"><div class="stack">${slip(request, file, now)}${evidence(request, file)}</div>
@@ -78,8 +78,8 @@ function doubtFacts({ doubt }: CaseFile) {
   }
 }
 
-function mayDecide({ can, actor }: Request, standing: ProposalRow): boolean {
-  return can('cases.decide') && isIndependentApprover(standing.proposed_by, actor.person)
+function mayDecide({ can }: Request, { reader }: CaseFile, standing: ProposalRow): boolean {
+  return can('cases.decide') && canDecideOn(reader, [standing.proposed_by])
 }
 
 /** Writes the title of a doubt or an anomaly. */
@@ -124,7 +124,7 @@ function slip(request: Request, file: CaseFile, now: Date): Html {
       : html`<span class="sr">${titleOfCase(file, request)}${say([' : ', ': '])}</span>${drawAmount(doubt.instruction.amount)}`
   const decide =
     standing !== null &&
-    mayDecide(request, standing) &&
+    mayDecide(request, file, standing) &&
     decideBar(
       request,
       { to: at(`/cases/${file.id}/dispute?proposal=${standing.id}`), words: say(['Contester', 'Dispute']) },
@@ -165,7 +165,7 @@ function sentence({ say }: Request, { anomaly, doubt, merchant }: CaseFile): str
 }
 
 function proposalSection(request: Request, file: CaseFile): Html {
-  const { say, language, actor } = request
+  const { say, language } = request
   const standing = standingOf(file)
   const last = standing ?? file.proposals.at(-1)
   if (last === undefined) return html``
@@ -187,9 +187,12 @@ function proposalSection(request: Request, file: CaseFile): Html {
       ? null
       : !request.can('cases.decide')
         ? say(['Les opérations ou la finance confirment.', 'Operations or finance confirm.'])
-        : isIndependentApprover(proposed_by, actor.person)
+        : canDecideOn(file.reader, [proposed_by])
           ? null
-          : say(['Vous avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'])
+          : say([
+              'Vous avez proposé, ou vous avez fait entrer qui propose : une autre personne confirme.',
+              'You proposed it, or let in the person who did: another person confirms.',
+            ])
   return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${proposalInWords(file, last, say)}</b></p><p>${say(quoted, { text: reason })}</p>
 ${anomaly?.closed_at === null && standing !== null && differs([{ same: false, text: say(riskWords[resolution]) }])}${outcome !== null && html`<p class="soft">${outcome}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
 }

@@ -10,10 +10,10 @@ import type { AnomalyKind } from '../../operators/sending/decide.ts'
 import type { CapName } from '../../payouts/caps/cap-proposal.ts'
 import { readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
 import { readPersonNames } from '../../people/name-store.ts'
+import { canDecideOn, type Decider } from '../../people/second-person.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { readWaitingRefunds } from '../../refunds/find-refunds.ts'
 import { readOpenSettlements } from '../../settlements/review-settlement.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 
 /** The subject of a case, for its title. */
 export type CaseAbout =
@@ -141,15 +141,15 @@ function inAge(one: DeskCase, other: DeskCase): number {
 export const queueTabs = ['all', 'mine', 'confirm', 'nobody'] as const
 export type QueueTab = (typeof queueTabs)[number]
 
-/** Whether a tab shows a case to this person. `confirm`: another person did the first of two parts. Pure. */
-export function standsUnder(tab: QueueTab, { owner, first_person }: DeskCase, person: string): boolean {
+/** Whether a tab shows a case to its reader. `confirm`: another person did the first of two parts. Pure. */
+export function standsUnder(tab: QueueTab, { owner, first_person }: DeskCase, reader: Decider): boolean {
   switch (tab) {
     case 'all':
       return true
     case 'mine':
-      return owner === person
+      return owner === reader.person
     case 'confirm':
-      return first_person !== null && isIndependentApprover(first_person, person)
+      return first_person !== null && canDecideOn(reader, [first_person])
     case 'nobody':
       return owner === null
   }

@@ -4,6 +4,7 @@ import { absent, defineDeskScreen, moved, type ScreenRequest } from '../../conso
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
 import type { WeatherReport } from '../../operators/weather/follow-weather.ts'
 import { findWaitingRoles } from '../../people/find-waiting-roles.ts'
+import { readDecider } from '../../people/second-person.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { operatorWeather } from '../weather-panel.ts'
@@ -42,16 +43,16 @@ export const getQueue = defineDeskScreen<QueueDeps>({
       return queueView(request, { weather, roles, watched, queue: null, now: deps.clock.now() })
     const { cases, names } = await findCases(deps, request.livemode)
     const tab = tabOf(request.query.get('tab'))
-    const person = request.actor.person
+    const reader = await readDecider(deps.sql, request.actor.person)
     const now = deps.clock.now()
     const filter = agesAsked(request.query)
-    const under = cases.filter((one) => standsUnder(tab, one, person) && isOfAge(one, filter, now))
+    const under = cases.filter((one) => standsUnder(tab, one, reader) && isOfAge(one, filter, now))
     const from = beginningOf(under, request.query.get('after'))
     const shown = under.slice(from, from + PAGE)
     const last = shown.at(-1)
     const older = under.length > from + PAGE && last !== undefined ? `${last.since.getTime()}.${last.id}` : null
     const counts = Object.fromEntries(
-      queueTabs.map((name) => [name, cases.filter((one) => standsUnder(name, one, person)).length]),
+      queueTabs.map((name) => [name, cases.filter((one) => standsUnder(name, one, reader)).length]),
     ) as Record<QueueTab, number>
     const held = cases.reduce((sum, one) => sum + one.held, 0)
     const ages = countAges(cases, now)

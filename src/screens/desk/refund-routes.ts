@@ -6,6 +6,7 @@ import { defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '..
 import { statusWords } from '../../console/words.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
+import { canDecideOn } from '../../people/second-person.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
@@ -13,7 +14,6 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { type CloseRefundResult, type Closing, closeRefund } from '../../refunds/close-refund.ts'
 import { readAwaitedRefund, readRefund, readWaitingRefunds } from '../../refunds/find-refunds.ts'
 import { type RefundRow, viewRefund } from '../../refunds/refund.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { operatorWord, personName } from './case-words.ts'
 import { actOn, readAround, subjectPage } from './subject-page.ts'
 import { waitingListView } from './waiting-list.ts'
@@ -157,13 +157,13 @@ async function refundView(
   const { say, at, fields, can, actor } = request
   const { id, requested_by, closed_by, reason, hand_reference, closing_reason } = refund
   const [around, awaited] = await Promise.all([
-    readAround(sql, refund, [requested_by, closed_by]),
+    readAround(sql, refund, [requested_by, closed_by], actor.person),
     readAwaitedRefund({ sql, registry }, { ...refund, refund_id: id }),
   ])
   const { merchant, names } = around
   const [shape, words] = statusWords.refund[refund.status]
   const open = refund.status === 'manual'
-  const mayClose = open && can('refunds.manage') && isIndependentApprover(requested_by, actor.person)
+  const mayClose = open && can('refunds.manage') && canDecideOn(around.reader, [requested_by])
   const why =
     !open || mayClose
       ? null

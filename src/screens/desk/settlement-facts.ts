@@ -12,8 +12,13 @@ export type SettlementFile = Around & {
   readonly paid_before: PaidBefore
 }
 
-/** Reads one settlement of one mode. Null when there is none. */
-export async function readSettlementFile(db: Db, livemode: boolean, id: string): Promise<SettlementFile | null> {
+/** Reads one settlement of one mode. Null when there is none. @param reader the person who opens its page */
+export async function readSettlementFile(
+  db: Db,
+  livemode: boolean,
+  id: string,
+  reader: string,
+): Promise<SettlementFile | null> {
   const reviewed = await reviewSettlement(db, id)
   if (reviewed.kind === 'refused' || reviewed.settlement.livemode !== livemode) return null
   const { settlement, destination_today } = reviewed
@@ -21,7 +26,7 @@ export async function readSettlementFile(db: Db, livemode: boolean, id: string):
   const people = [made_by, validated_by, paid_by, rejected_by, account_taken_by]
   const [paid_before, around] = await Promise.all([
     readPaidBefore(db, settlement),
-    readAround(db, { merchant_id, livemode, id }, people),
+    readAround(db, { merchant_id, livemode, id }, people, reader),
   ])
   return { settlement, destination_today, paid_before, ...around }
 }

@@ -225,7 +225,7 @@ async function withFile<Answer>(
   { sql }: SettlementDeps,
   act: (file: SettlementFile) => Promise<Answer>,
 ): Promise<Answer | ScreenAnswer> {
-  const file = await readSettlementFile(sql, request.livemode, request.params.id ?? '')
+  const file = await readSettlementFile(sql, request.livemode, request.params.id ?? '', request.actor.person)
   return file === null ? absent : act(file)
 }
 
@@ -249,7 +249,7 @@ async function refused(
   file: SettlementFile,
   error: FieldError,
 ): Promise<ScreenAnswer> {
-  const now = (await readSettlementFile(sql, request.livemode, file.settlement.id)) ?? file
+  const now = (await readSettlementFile(sql, request.livemode, file.settlement.id, request.actor.person)) ?? file
   return settlementView(request, now, clock.now(), [error])
 }
 

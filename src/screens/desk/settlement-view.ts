@@ -4,10 +4,10 @@ import type { Say } from '../../console/say.ts'
 import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
+import { canDecideOn } from '../../people/second-person.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeDate, writeShortDate, writeShortDay } from '../../platform/http/pages/write-values.ts'
 import { type SettlementRow, viewSettlement } from '../../settlements/settlement.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import { ageInWords, personName } from './case-words.ts'
 import { ownerPanel } from './queue-view.ts'
@@ -25,7 +25,7 @@ export function settlementView(
   now: Date,
   errors: readonly FieldError[] = [],
 ): ScreenView {
-  const { say, at, can, actor } = request
+  const { say, at, can } = request
   const { settlement, merchant } = file
   const validating = settlement.status === 'pending_validation' && can('settlements.validate')
   const follow = isOpen(settlement) && ownerPanel(request, { id: settlement.id, owner: file.owner, names: file.names })
@@ -41,7 +41,7 @@ export function settlementView(
     ...{ merchant, destination_today: file.destination_today, paid_before: file.paid_before, owner: file.owner },
     may: {
       validate: validating,
-      pay: settlement.status === 'validated' && can('settlements.pay') && isSecond(settlement, actor.person),
+      pay: settlement.status === 'validated' && can('settlements.pay') && isSecond(file),
     },
     errors,
   }
@@ -54,8 +54,9 @@ export function isOpen({ status }: Pick<SettlementRow, 'status'>): boolean {
   return status === 'pending_validation' || status === 'validated'
 }
 
-function isSecond({ validated_by }: SettlementRow, person: string): boolean {
-  return validated_by !== null && isIndependentApprover(validated_by, person)
+/** Whether the reader may enter the transfer: somebody else requested and validated it, whom they did not let in. */
+function isSecond({ settlement: { made_by, validated_by }, reader }: SettlementFile): boolean {
+  return validated_by !== null && canDecideOn(reader, [made_by, validated_by])
 }
 
 function slip(request: Request, file: SettlementFile, now: Date, validating: boolean): Html {
@@ -154,8 +155,9 @@ function bankDays({ say, language }: Request, { booking_date, value_date }: Sett
   )
 }
 
-function people(request: Request, { settlement, merchant, names }: SettlementFile): Html {
-  const { say, actor, language } = request
+function people(request: Request, file: SettlementFile): Html {
+  const { settlement, merchant, names } = file
+  const { say, language } = request
   const by = (person: string | null) => personName(person, names, say)
   const { made_by, created_at, validated_by, validated_at, paid_by, paid_at, rejected_by, rejected_at } = settlement
   const happened: StoryEvent[] = [
@@ -208,9 +210,12 @@ function people(request: Request, { settlement, merchant, names }: SettlementFil
           'One person of finance validates; another pays, with the bank’s reference.',
         ])
       : settlement.status === 'validated'
-        ? isSecond(settlement, actor.person)
+        ? isSecond(file)
           ? say(['Une autre personne a validé : vous pouvez payer.', 'Another person validated: you may pay.'])
-          : say(['Vous avez validé : une autre personne paie.', 'You validated: another person pays.'])
+          : say([
+              'Vous avez validé, ou vous avez fait entrer qui l’a fait : une autre personne paie.',
+              'You validated, or let in the person who did: another person pays.',
+            ])
         : null
   return html`${story(happened, language)}${next !== null && html`<p class="hint gap">${next}</p>`}`
 }
@@ -229,15 +234,15 @@ function ownFile(request: Request, { settlement, destination_today }: Settlement
 
 function paying(request: Request, file: SettlementFile, errors: readonly FieldError[]): Html {
   const { settlement } = file
-  const { say, at, fields, can, actor } = request
+  const { say, at, fields, can } = request
   if (settlement.status !== 'validated') return html``
   const title = say(['Payer', 'Pay'])
   if (!can('settlements.pay')) return panel(title, html`<p>${say(['La finance paie.', 'Finance pays.'])}</p>`)
   const alone = ownFile(request, file)
-  if (!isSecond(settlement, actor.person))
+  if (!isSecond(file))
     return panel(
       title,
-      html`${alone}<p>${say(['Vous avez validé ce reversement : une autre personne entre le virement.', 'You validated this settlement: another person enters the transfer.'])}</p>`,
+      html`${alone}<p>${say(['Vous avez validé ce reversement, ou vous avez fait entrer qui l’a fait : une autre personne entre le virement.', 'You validated this settlement, or let in the person who did: another person enters the transfer.'])}</p>`,
     )
   const reference = field(
     {

@@ -5,6 +5,7 @@ import { quoted } from '../../console/say.ts'
 import { absent, type ScreenAnswer, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
+import { type Decider, readDecider } from '../../people/second-person.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Db, Sql } from '../../platform/postgres/database.ts'
@@ -20,20 +21,23 @@ export type Around = {
   readonly owner: string | null
   /** The names of the given people and of the owner. */
   readonly names: ReadonlyMap<string, string>
+  readonly reader: Decider
 }
 
-/** Reads the merchant and the people around a subject. */
+/** Reads the merchant and the people around a subject. @param reader the person who opens its page */
 export async function readAround(
   db: Db,
   { merchant_id, livemode, id }: { merchant_id: number; livemode: boolean; id: string },
   people: readonly (string | null)[],
+  reader: string,
 ): Promise<Around> {
-  const [merchant, assigned] = await Promise.all([
+  const [merchant, assigned, decider] = await Promise.all([
     readMerchantName(db, merchant_id),
     readOwner(db, { merchant_id, livemode, subject_id: id }),
+    readDecider(db, reader),
   ])
   const owner = assigned?.person ?? null
-  return { merchant, owner, names: await readPersonNames(db, [...people, owner]) }
+  return { merchant, owner, names: await readPersonNames(db, [...people, owner]), reader: decider }
 }
 
 /**

@@ -9,10 +9,10 @@ import {
 import { type DesignatedDestination, readDesignated } from '../../beneficiaries/store.ts'
 import { findMembers } from '../../people/find-persons.ts'
 import { type Right, rightsOf } from '../../people/rights.ts'
+import { canDecideOn, type Decider, readDecider } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SettlementRules } from '../../settlements/create-settlement.ts'
 import type { Tenant } from '../../values/caller.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { readNames } from '../approvals/waiting.ts'
 import type { Names } from '../approvals/words.ts'
 
@@ -61,7 +61,7 @@ export async function readDestinations(
     readDeciders(sql, tenant.merchant_id),
     readNames(sql, tenant),
   ])
-  const not_yours = proposal === null ? null : notYours(proposal, reader, owners)
+  const not_yours = proposal === null ? null : notYours(proposal, await readerOf(sql, reader), owners)
   const waiting =
     proposal === null
       ? null
@@ -90,8 +90,15 @@ async function readDeciders(sql: Sql, merchant_id: number): Promise<Deciders> {
   )
 }
 
-function notYours({ proposed_by }: ProposalRow, { person, can }: Reader, deciders: Deciders): NotYours | null {
-  if (!isIndependentApprover(proposed_by, person)) return 'own'
+const readerOf = async (sql: Sql, { person, can }: Reader) => ({ can, ...(await readDecider(sql, person)) })
+
+function notYours(
+  { proposed_by }: ProposalRow,
+  { can, ...decider }: Decider & Reader,
+  deciders: Deciders,
+): NotYours | null {
+  const { person } = decider
+  if (!canDecideOn(decider, [proposed_by])) return 'own'
   if (!can('destination.confirm')) return 'no_right'
   const hasOwner = [person, proposed_by].some((one) => deciders.get(one)?.owner === true)
   return hasOwner ? null : 'no_owner'
@@ -101,5 +108,7 @@ function notYours({ proposed_by }: ProposalRow, { person, can }: Reader, decider
 export async function readProposalFor(sql: Sql, tenant: Tenant, reader: Reader): Promise<ProposalRow | null> {
   const proposal = await readWaiting(sql, tenant)
   if (proposal === null) return null
-  return notYours(proposal, reader, await readDeciders(sql, tenant.merchant_id)) === null ? proposal : null
+  return notYours(proposal, await readerOf(sql, reader), await readDeciders(sql, tenant.merchant_id)) === null
+    ? proposal
+    : null
 }

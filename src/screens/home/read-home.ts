@@ -12,11 +12,11 @@ import type { WaitingFor } from '../../payouts/approval-store.ts'
 import { findMembers } from '../../people/find-persons.ts'
 import { type FormerOwner, findFormerOwners } from '../../people/former-owners.ts'
 import type { MerchantRole, Right, StaffRole } from '../../people/rights.ts'
+import { canDecideOn, readDecider } from '../../people/second-person.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readOpen } from '../../settlements/store.ts'
 import type { Tenant } from '../../values/caller.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { readTroubledEndpoints, type TroubledEndpoint } from '../../webhooks/store.ts'
 import { countApprovals } from '../approvals/waiting.ts'
 import { readProposalFor } from '../destination/destination-facts.ts'
@@ -121,14 +121,12 @@ export async function readHome(
   }
 }
 
-/** Reads the roles that this person may confirm: neither their own nor those that they granted. */
+/** Reads the roles that this person may confirm: neither their own nor those that they or somebody whom they let in granted. */
 async function readRolesToConfirm(sql: Sql, { merchant_id }: Tenant, person: string): Promise<RoleToConfirm[]> {
-  const members = await findMembers(sql, merchant_id)
+  const [members, reader] = await Promise.all([findMembers(sql, merchant_id), readDecider(sql, person)])
   return members.flatMap(({ email, name, roles }) =>
     roles
-      .filter(
-        ({ to_confirm, granted_by }) => to_confirm && email !== person && isIndependentApprover(granted_by, person),
-      )
+      .filter(({ to_confirm, granted_by }) => to_confirm && canDecideOn(reader, [granted_by, email]))
       .map(({ role }) => ({ name, role })),
   )
 }

@@ -1,8 +1,8 @@
 import type { Say } from '../../console/say.ts'
+import { canDecideOn, type Decider } from '../../people/second-person.ts'
 import type { LineMatch, MatchedLine } from '../../settlements/bank/line-match.ts'
 import type { BankLine } from '../../settlements/bank/read-lines.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 
 /** The read file, with the names of its merchants and people. */
 export type LinesRead = {
@@ -13,6 +13,7 @@ export type LinesRead = {
   readonly our_account: boolean
   readonly merchants: ReadonlyMap<number, string>
   readonly names: ReadonlyMap<string, string>
+  readonly reader: Decider
 }
 
 /** The match of a line. */
@@ -20,9 +21,9 @@ export type Match = Extract<LineMatch, { kind: 'match' }>
 /** A line that can be entered, with its settlement. */
 export type OfferedLine = { readonly line: BankLine; readonly match: Match }
 
-/** Whether this person may enter the transfer of a settlement: they neither requested nor validated it. */
-export function isIndependentOf({ made_by, validated_by }: SettlementRow, person: string): boolean {
-  return [made_by, validated_by].every((other) => other === null || isIndependentApprover(other, person))
+/** Whether the reader may enter the transfer of a settlement: they neither requested nor validated it, nor let in who did. */
+export function isIndependentOf({ made_by, validated_by }: SettlementRow, reader: Decider): boolean {
+  return canDecideOn(reader, [made_by, validated_by])
 }
 
 /** Writes the sentence about an unreadable date, without its full stop. */

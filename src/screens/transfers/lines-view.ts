@@ -14,9 +14,9 @@ export const TRANSFERS_MAX = 100
 
 /** The page of a file's lines, each with the settlement that it pays, before anything is entered. */
 export function linesView(request: Request, read: LinesRead): ScreenView {
-  const { say, at, actor } = request
+  const { say, at } = request
   const matches = read.matched.filter((one): one is OfferedLine => one.match.kind === 'match')
-  const free = matches.filter(({ match }) => isIndependentOf(match.settlement, actor.person))
+  const free = matches.filter(({ match }) => isIndependentOf(match.settlement, read.reader))
   const offered = free.slice(0, TRANSFERS_MAX)
   // Money that came in for no settlement is only counted.
   const [sure, strange] = [new Set<MatchedLine>(offered), new Set(read.matched.filter(isStrange))]

@@ -63,11 +63,16 @@ function drawMatch({ say }: Request, match: LineMatch): Html {
   return drawStatus(shape, say(words))
 }
 
-function sayMatch(request: Request, { merchants, names }: LinesRead, line: BankLine, match: LineMatch): Html | string {
+function sayMatch(
+  request: Request,
+  { merchants, names, reader }: LinesRead,
+  line: BankLine,
+  match: LineMatch,
+): Html | string {
   const { say } = request
   switch (match.kind) {
     case 'match':
-      return isIndependentOf(match.settlement, request.actor.person)
+      return isIndependentOf(match.settlement, reader)
         ? say(['Au tour suivant.', 'In the next turn.'])
         : say(samePerson)
     case 'ambiguous':

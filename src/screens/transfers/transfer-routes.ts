@@ -9,6 +9,7 @@ import {
 } from '../../console/screen.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
+import { type Decider, readDecider } from '../../people/second-person.ts'
 import { contentText } from '../../people/step-up/step-up.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/digest.ts'
@@ -74,7 +75,8 @@ const postTransfers = defineDeskScreen<Deps>({
       sql,
       matched.flatMap(({ match }) => settlementsOf(match)),
     )
-    return linesView(request, { matched, left_aside, our_account: bare !== null, ...names })
+    const reader = await readDecider(sql, request.actor.person)
+    return linesView(request, { matched, left_aside, our_account: bare !== null, reader, ...names })
   },
 })
 
@@ -88,14 +90,16 @@ const postRecord = defineDeskScreen<Deps>({
   async confirm(request, deps) {
     const picked = await readPicked(request, deps)
     if (picked.length === 0) return uploadView(request, { code: 'nothing_chosen' })
-    const free = picked.filter(({ settlement }) => mayPay(request, settlement))
+    const reader = await readDecider(deps.sql, request.actor.person)
+    const free = picked.filter(({ settlement }) => mayPay(reader, settlement))
     if (free.length > 0) return confirmation(request, deps, picked, free)
     return showOutcome(request, deps, picked)
   },
   async handle(request, deps) {
     const entered: Entered[] = []
+    const reader = await readDecider(deps.sql, request.actor.person)
     for (const one of await readPicked(request, deps)) {
-      const result = mayPay(request, one.settlement)
+      const result = mayPay(reader, one.settlement)
         ? await unlessBusy(paySettlement(deps, one.settlement.id, request.actor, one.reference, one.days))
         : null
       entered.push({ ...one, result, ...(result?.kind === 'moved' && { settlement: result.settlement }) })
@@ -145,8 +149,8 @@ function readDays(value: string): readonly [id: string, BankDays] {
   return [id, { booking_date: day(booking_date), value_date: day(value_date) }]
 }
 
-function mayPay({ actor }: Request, settlement: SettlementRow): boolean {
-  return settlement.status === 'validated' && isIndependentOf(settlement, actor.person)
+function mayPay(reader: Decider, settlement: SettlementRow): boolean {
+  return settlement.status === 'validated' && isIndependentOf(settlement, reader)
 }
 
 /**
