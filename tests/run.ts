@@ -193,7 +193,8 @@ async function runTests(args: string[], folder: string, stands: Stands): Promise
 function groupsOf(named: string[], live: boolean): Group[] {
   if (named.length > 0) return [{ files: globSync(named).toSorted(), live }]
   const of_test_mode = globSync(EVERYTHING).filter((file) => !isOfTheNight(file))
-  const of_live_mode = Object.keys(inBothModes)
+  // The longest are the last of the list. They begin first, so that none runs alone at the end.
+  const of_live_mode = Object.keys(inBothModes).toReversed()
   return [
     { files: live ? [] : of_test_mode.toSorted(), live: false },
     { files: of_live_mode, live: true },
