@@ -76,10 +76,16 @@ export async function readActs(
      limit ${limit}`
 }
 
-/** Reads the newest lines of these acts in a mode or in both, of the last days. */
+/** Reads the newest lines of these acts in a mode or in both, of the last days. @param refund_above only refunds of more francs */
 export function readWatched(
   db: Db,
-  { acts, livemode, days, limit }: { acts: readonly string[]; livemode: boolean; days: number; limit: number },
+  {
+    acts,
+    livemode,
+    days,
+    limit,
+    refund_above,
+  }: { acts: readonly string[]; livemode: boolean; days: number; limit: number; refund_above: number },
 ): Promise<StoredAct[]> {
   return db<StoredAct[]>`
     select at, actor, door, host(from_address) as from_address, step_up_id, act, merchant_id, livemode, subject, before,
@@ -87,6 +93,7 @@ export function readWatched(
       from audit_log
      where act = any(${acts as string[]}::text[]) and (livemode is null or livemode = ${livemode})
        and at > clock_now() - make_interval(days => ${days})
+       and (act <> 'refund.create' or (after ->> 'amount')::numeric > ${refund_above})
      order by at desc, id desc
      limit ${limit}`
 }

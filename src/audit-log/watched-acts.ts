@@ -13,6 +13,8 @@ const REFUND_UNWATCHED_MAX = 100_000
 /** The days for which the desk shows such an act. */
 const SHOWN_DAYS = 7
 const SHOWN_MAX = 20
+/** The most of them that are counted. */
+const READ_MAX = 1_000
 
 type Line = Pick<Act, 'before' | 'after'> & { livemode: boolean | null }
 
@@ -51,10 +53,16 @@ export function watchAct(
   enqueue(tx, watchedActJob, [{ payload, partition_key: 'mail', owner: '0' }])
 }
 
+/** `more`: how many acts of these days are not among those shown. `READ_MAX` of it: perhaps more still. */
+export type WatchedActs = { readonly acts: readonly AuditLine[]; readonly more: number }
+
 /** Reads the acts of the last days that the desk shows, newest first. */
-export async function findWatchedActs(db: Db, livemode: boolean): Promise<AuditLine[]> {
+export async function findWatchedActs(db: Db, livemode: boolean): Promise<WatchedActs> {
   const names = Object.keys(watched)
-  const rows = await readWatched(db, { acts: names, livemode, days: SHOWN_DAYS, limit: SHOWN_MAX * 10 })
-  const shown = rows.filter((row) => watched[row.act]?.(row)).slice(0, SHOWN_MAX)
-  return shown.map((row) => ({ ...row, merchant_id: row.merchant_id === WHOLE_SERVICE ? null : row.merchant_id }))
+  const wanted = { acts: names, livemode, days: SHOWN_DAYS, limit: READ_MAX, refund_above: REFUND_UNWATCHED_MAX }
+  const rows = (await readWatched(db, wanted)).filter((row) => watched[row.act]?.(row))
+  const acts = rows
+    .slice(0, SHOWN_MAX)
+    .map((row) => ({ ...row, merchant_id: row.merchant_id === WHOLE_SERVICE ? null : row.merchant_id }))
+  return { acts, more: rows.length - acts.length }
 }

@@ -14,6 +14,8 @@ const ticks = /^[\u2610-\u2612\u2713-\u2718\u2705\u274c\u274e]\ufe0f?$/u
 /** Means of payment that no other column would say, and those that only count among others. */
 const otherMeans = /^(?:especes?|cash|cheques?|virements?(?:bancaires?)?|banktransfer|liquide|argentliquide)$/
 const anyMeans = /^(?:banque|bank|carte|card|mandat|compte|rib|iban|esp|vir|chq|mobilemoney|momo|transfert|transfer)$/
+/** A cell that says no, also in a column that mostly says something else. */
+const no = /^(?:non|no|faux|false|ko)$/
 /** Words that speak against a payment, wherever they stand. */
 const against =
   /ne ?pas|not pay|suspen|annul|cancel|bloqu|deced|licenci|demission|deja pay|already paid|rejet|^(?:parti|sorti|stop|paye|paid|regle|solde|impaye|unpaid)e?s?$/
@@ -25,6 +27,9 @@ const isFrancs = (text: string) => /^(?:xof|f?cfa|f)$/i.test(text.replace(/\s/g,
 
 /** A question about a cell of a column that is left out. Null: the cell says nothing about money. */
 type AskAbout = (text: string) => Pick<Ask, 'code' | 'text' | 'said'> | null
+
+/** The question about an empty cell of a column in which others say yes or no: a line that was not ticked. */
+const unticked = { code: 'beside_nothing' } as const
 
 /**
  * Finds what a column that is left out says about money: the operators, other numbers, yes or no, means of payment, a currency, or words
@@ -46,12 +51,17 @@ export function askAbout(texts: readonly string[]): AskAbout {
   // "Espèces" among operators is a question of its own.
   if (most((text) => operatorIn(text) !== null)) return one('beside_operator', (text) => operatorIn(text) !== null)
   if (most((text, word) => operatorIn(text) !== null || isOther(word))) return each
-  if (most((text, word) => yesOrNo.has(word) || ticks.test(text)) || every((text) => /^[01]$/.test(text))) return each
+  if (most((text, word) => yesOrNo.has(word) || ticks.test(text)) || every((text) => /^[01]$/.test(text)))
+    return (text) => (text.trim() === '' ? unticked : said(text))
   if (most((text) => isOtherCurrency(text) || isFrancs(text))) return each
   return (text) => {
     const [word, bare] = [plainTitle(text), text.trim()]
     const plain = bare.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-    const speaks = otherMeans.test(word) || (isOtherCurrency(bare) && !/^\p{L}{3}$/u.test(bare)) || against.test(plain)
+    const speaks =
+      otherMeans.test(word) ||
+      (isOtherCurrency(bare) && !/^\p{L}{3}$/u.test(bare)) ||
+      no.test(word) ||
+      against.test(plain)
     return speaks ? said(text) : null
   }
 }

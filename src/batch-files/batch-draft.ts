@@ -19,6 +19,8 @@ export type Ask = {
     | 'beside_operator'
     | 'beside_number'
     | 'beside_word'
+    /** Its other cells say yes or no, and the cell of this line is empty. */
+    | 'beside_nothing'
     | 'zero_restored'
     /** The file was read in another code page than it was written in. */
     | 'name_letters'

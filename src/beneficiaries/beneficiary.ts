@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../values/caller.ts'
+import { INVISIBLE } from '../values/comparable.ts'
 import { livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
 export type BeneficiaryKind = 'payout' | 'settlement'
@@ -73,11 +74,11 @@ export function wellFormed(keys: readonly BeneficiaryKey[]): BeneficiaryKey[] {
 }
 
 /**
- * Returns a holder's name as it is stored: trimmed and in Unicode's form NFC. Null when it has fewer than `least` or more than 200
- * characters.
+ * Returns a holder's name as it is stored: without invisible characters, which telephones and chats add, trimmed and in Unicode's form NFC. Null
+ * when it has fewer than `least` or more than 200 characters.
  */
 export function holderNameIn(text: string, least = 2): string | null {
-  const name = text.trim().normalize('NFC')
+  const name = text.replace(INVISIBLE, '').trim().normalize('NFC')
   const characters = [...name].length
   return characters >= least && characters <= 200 ? name : null
 }

@@ -43,7 +43,10 @@ export function fileAnswer(
   return { status: 200, body, ...(stream === undefined ? {} : { stream }), error_code: null, headers }
 }
 
-/** Returns the security headers: no content from elsewhere, nothing inline, no framing. A form sends its page as the referrer to its own site. */
+/**
+ * Returns the security headers: no content from elsewhere, nothing inline, no framing. A page names its origin alone as the referrer: the path of an
+ * invitation is a secret, which a log of the style sheet's requests would keep. Without a referrer a form's `Origin` would be `null`.
+ */
 export function consoleHeaders(secure: boolean) {
-  return { ...pageHeaders(["'self'"], secure), 'Referrer-Policy': 'same-origin' }
+  return { ...pageHeaders(["'self'"], secure), 'Referrer-Policy': 'strict-origin' }
 }

@@ -23,7 +23,7 @@ export type PersonReset =
 /**
  * Removes all factors and sessions of a person who has lost theirs, and makes a new link. All their roles wait for a second person who did not
  * make the link, except after a break-glass command. Roles that the person has not accepted are gone: teams offered them to the holder of the former
- * factors, and the maker of the link could accept them. Refusals, in order of precedence: no such person (of this merchant), oneself, a disabled
+ * factors, and the maker of the link could accept them. Refusals, in order of precedence: no such person (of this merchant, who has accepted), oneself, a disabled
  * person, for a merchant's own people a person with roles elsewhere, whose link would open those too, and the last person who can sign
  * in: a merchant's own people cannot reset their last owner, and only a break-glass command resets the last administrator.
  * @param merchant_id the merchant whose person it is; `STAFF`: the service, which can reset everybody
@@ -38,7 +38,9 @@ export async function resetPerson(
     const person = await store.lockPerson(tx, { person_id })
     const all = person === null ? [] : await store.readRoles(tx, person_id)
     const roles = all.filter(({ to_accept }) => !to_accept)
-    const isKnown = merchant_id === STAFF || roles.some((role) => role.merchant_id === merchant_id)
+    // A merchant resets nobody who has not accepted yet: a new address and one with an account elsewhere get the same answer.
+    const has_accepted = person !== null && (await store.hasAccepted(tx, person_id))
+    const isKnown = merchant_id === STAFF || (has_accepted && roles.some((role) => role.merchant_id === merchant_id))
     if (person === null || !isKnown) return { kind: 'refused', code: 'resource_not_found' }
     if (normalizePerson(by.person) === person.email) return { kind: 'refused', code: 'same_person' }
     const move = findTransition(personTransitions, person.status, 'reset')

@@ -41,6 +41,12 @@ export async function lockPerson(tx: Tx, by: { email: string } | { person_id: st
   return row ?? null
 }
 
+/** Whether a person has ever set factors by a link. */
+export async function hasAccepted(tx: Tx, person_id: string): Promise<boolean> {
+  const [row] = await tx`select from persons where person_id = ${person_id} and activated_at is not null`
+  return row !== undefined
+}
+
 /** Writes the new status of a locked person. The caller has checked the table of transitions. */
 export async function moveTo(tx: Tx, person_id: string, status: PersonStatus): Promise<void> {
   await tx`

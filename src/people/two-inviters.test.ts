@@ -7,6 +7,7 @@ import { createClock } from '../platform/clock.ts'
 import { acceptOffer } from './answer-offer.ts'
 import { confirmRole } from './confirm-role.ts'
 import { STAFF } from './person.ts'
+import { resetPerson } from './reset-person.ts'
 import { readSession } from './sessions/read-session.ts'
 
 // Of two who invite the same address, the first has the link: it opens nothing that the other grants.
@@ -83,4 +84,19 @@ test('an administrator who owns a merchant gets no link to a person whom others 
   await assert.rejects(takeUp(peopleDeps(db.sql), { link: given.link!.token.reveal(), email }), /has_account/)
   await takeUp(peopleDeps(db.sql), { link: first.link!.token.reveal(), email })
   assert.equal((await rightsAt(email, merchant_id)).size, 0, 'the role of the merchant is only offered')
+})
+
+test('a team resets nobody who has not opened a link, so that a new address and one with an account answer alike', async () => {
+  const { merchant_id, owner } = await newTeam()
+  const known = (await newTeam()).owner
+  const address = newAddress('new')
+  for (const { person_id } of [
+    await invite(address, ['viewer'], merchant_id, owner.as),
+    await invite(known.email, ['viewer'], merchant_id, owner.as),
+  ]) {
+    const reset = await resetPerson(deps, person_id, merchant_id, owner.as)
+    assert.deepEqual(reset, { kind: 'refused', code: 'resource_not_found' })
+  }
+  const again = await invite(address, ['viewer'], merchant_id, owner.as)
+  assert.notEqual(again.link, null, 'an invitation makes the next link')
 })

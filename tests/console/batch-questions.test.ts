@@ -106,6 +106,9 @@ const besides: readonly (readonly [title: string, cells: readonly string[], aske
   ['Numéro Wave', ['0507000001', '05 07 00 00 02', '707000003'], [/a un autre numéro pour 3 lignes/]],
   ['À payer', ['oui', 'non', 'NON'], [/dit « oui » : 1 ligne/, /dit « non » : 2 lignes/]],
   ['Actif', ['1', '0', '1'], [/dit « 1 » : 2 lignes/, /dit « 0 » : 1 ligne/]],
+  ['Cochées', ['x', '', 'x'], [/dit « x » : 2 lignes/, /Cochées », laissée de côté, ne coche pas 1 ligne/]],
+  ['Payer', ['oui', '', ''], [/dit « oui » : 1 ligne/, /Payer », laissée de côté, ne coche pas 2 lignes/]],
+  ['Décision', ['à vérifier', 'non', 'en attente'], [/dit « non » : 1 ligne/]],
   ['Bon', ['☑', '☐', '☑'], [/dit « ☑ » : 2 lignes/, /dit « ☐ » : 1 ligne/]],
   [
     'Moyen',

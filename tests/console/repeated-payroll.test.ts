@@ -197,6 +197,18 @@ test('one line twice in one file asks for a tick, and twice the number with anot
   assert.deepEqual(tickIn(await shop.mariam.get(differs)), {})
 })
 
+test('drafts with open questions, and the oldest of many, are compared too', async () => {
+  const shop = await newShop(installation)
+  // The spreadsheet removed the zero of each number, so that each line has a question.
+  const bare = (paid: readonly Paid[]) => fileOf(paid.map((one) => ({ ...one, number: one.number.replace(/^0/, '') })))
+  const lines = payroll()
+  const oldest = await draftOf(shop, bare(lines))
+  for (let nth = 0; nth < 22; nth += 1) await draftOf(shop, fileOf(payroll().slice(0, 1)))
+  const { operations: found, line_count } = await factsOf(shop, await draftOf(shop, fileOf(lines)))
+  const id = oldest.split('?')[0]!.split('/').at(-1)
+  assert.deepEqual([found.map((one) => [one.kind, one.id]), line_count], [[['draft', id]], lines.length])
+})
+
 test('a tick for fewer lines than there are now is asked for again', async () => {
   const shop = await newShop(installation)
   const [one, other, third] = payroll() as [Paid, Paid, Paid]

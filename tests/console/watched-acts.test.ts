@@ -57,6 +57,32 @@ test('a deposit is on the desk for everybody and in a mail to finance, without i
   assert.ok(!smtp.mails.some(({ to }) => to.includes(support.email)))
 })
 
+test('many small acts hide none: refunds that are not watched take no place, and the panel counts what it leaves out', async () => {
+  const { sql } = installation.db
+  const { merchant_id } = await installation.newMerchant()
+  const record = (act: 'balance.deposit' | 'refund.create', subject: string, amount: number) =>
+    sql.begin(async (tx) =>
+      recordAct(
+        tx,
+        { merchant_id, livemode: false },
+        { actor: actor('ama@example.com'), act, subject, after: { amount } },
+      ),
+    )
+  await record('balance.deposit', 'large', 50_000_000)
+  await sql.begin(async (tx) => {
+    for (let nth = 0; nth < 300; nth += 1) {
+      const small = { actor: actor('ama@example.com'), act: 'refund.create', subject: `small-${nth}` } as const
+      recordAct(tx, { merchant_id, livemode: false }, { ...small, after: { amount: 100_000 } })
+    }
+  })
+  assert.ok((await shownTo(finance, 'test')).includes('large'))
+  for (let nth = 0; nth < 25; nth += 1) await record('balance.deposit', `deposit-${nth}`, 1)
+  assert.ok(!(await shownTo(finance, 'test')).includes('large'))
+  const { text } = await finance.get('/desk/test')
+  const [, more] = /<b>(\d+) autres dans ces 7 jours<\/b>/.exec(text) ?? []
+  assert.ok(Number(more) >= 6, text)
+})
+
 const https = (host: string) => ({ settings: { base_url: `https://${host}/api`, api_token: '••••' } })
 const cases: [
   act: Parameters<typeof recordAct>[2]['act'],

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { webRoutes } from '../../src/app/routes.ts'
 import { secretPaths, secretPrefix } from '../../src/app/secret-paths.ts'
+import { consoleHeaders } from '../../src/console/answers.ts'
 import { doorRoutes } from '../../src/console/door-routes.ts'
+import { pageHeaders } from '../../src/platform/http/pages/page-answer.ts'
 
 // An address that opens something for its reader is a secret, also in the log of a proxy.
 
@@ -33,6 +35,12 @@ test('the secret paths are those of payers, of invitations, of the simulator and
     '/return/',
     '/simulator/',
   ])
+})
+
+test('a page names its path to nobody as the referrer, or a log of its style sheet would keep a secret one', () => {
+  for (const headers of [consoleHeaders(true), consoleHeaders(false), pageHeaders(["'self'"], true)]) {
+    assert.ok(['no-referrer', 'strict-origin'].includes(headers['Referrer-Policy']), headers['Referrer-Policy'])
+  }
 })
 
 test('nginx’s example leaves out every secret address, and no other', async () => {

@@ -10,5 +10,7 @@ export function payerPage(text: unknown, plain: boolean): string | null {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '') return null
   if (url.protocol !== 'https:' && !(plain && url.protocol === 'http:')) return null
-  return url.href.length > URL_MAX ? null : url.href
+  // The URL standard leaves this one in paths and fragments, where it would end an attribute in single quotes.
+  const href = url.href.replaceAll("'", '%27')
+  return href.length > URL_MAX ? null : href
 }

@@ -11,6 +11,7 @@ import { createClock } from '../../platform/clock.ts'
 import type { Actor } from '../../values/actor.ts'
 import { confirmRole } from '../confirm-role.ts'
 import { disablePerson } from '../disable-person.ts'
+import { STAFF } from '../person.ts'
 import { removeRole } from '../remove-role.ts'
 import { resetPerson } from '../reset-person.ts'
 import type { MerchantRole } from '../rights.ts'
@@ -121,7 +122,7 @@ test('no mail goes to an unproven address, whatever happens to its account', asy
     const key = { person_id, merchant_id, role: 'maker' }
     assert.equal((await confirmRole({ sql: db.sql }, key, second.as)).kind, 'confirmed')
     assert.equal((await removeRole({ sql: db.sql }, key, owner.as)).kind, 'removed')
-    assert.equal((await resetPerson({ sql: db.sql, clock }, person_id, merchant_id, owner.as)).kind, 'reset')
+    assert.equal((await resetPerson({ sql: db.sql, clock }, person_id, STAFF, HOST)).kind, 'reset')
     assert.equal((await disablePerson({ sql: db.sql }, person_id, HOST)).kind, 'disabled')
     const names = ['account_reset', 'role_confirmed', 'role_removed']
     assert.deepEqual(await told(email), status === 'active' ? names : [])

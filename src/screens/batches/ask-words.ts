@@ -26,6 +26,10 @@ const askWords: Readonly<Record<Ask['code'], Words>> = {
     'La colonne {title} dit {text}, et elle est laissée de côté.',
     'The column {title} says {text}, and it is ignored.',
   ],
+  beside_nothing: [
+    'La colonne {title} coche d’autres lignes et non celle-ci, et elle est laissée de côté.',
+    'The column {title} ticks other lines and not this one, and it is ignored.',
+  ],
   zero_restored: [
     'Le tableur a ôté le zéro devant ce numéro ; nous l’avons remis.',
     'The spreadsheet removed the zero before this number; we put it back.',
@@ -72,6 +76,10 @@ const groupWords: Readonly<Record<Ask['code'], readonly [one: Words, several: Wo
   beside_word: [
     ['{title}, laissée de côté, dit {text} : {n} ligne', '{title}, ignored, says {text}: {n} line'],
     ['{title}, laissée de côté, dit {text} : {n} lignes', '{title}, ignored, says {text}: {n} lines'],
+  ],
+  beside_nothing: [
+    ['{title}, laissée de côté, ne coche pas {n} ligne', '{title}, ignored, does not tick {n} line'],
+    ['{title}, laissée de côté, ne coche pas {n} lignes', '{title}, ignored, does not tick {n} lines'],
   ],
   zero_restored: [
     ['{n} numéro dont nous avons remis le zéro', '{n} number to which we put back the zero'],

@@ -1,6 +1,7 @@
 import type { DraftLine } from '../../batch-files/batch-draft.ts'
 import { readDraftedLines } from '../../batch-files/drafted-lines-store.ts'
 import { judgeLine } from '../../batch-files/judge-line.ts'
+import { DRAFTS_MAX } from '../../batch-files/keep-draft.ts'
 import { readAlikeSends } from '../../listings/earlier-store.ts'
 import { readUnsentAlike } from '../../payout-batches/unsent-store.ts'
 import { readTwins } from '../../payouts/approval-store.ts'
@@ -9,9 +10,6 @@ import type { Tenant } from '../../values/caller.ts'
 
 /** The days in which the same number and amount may be the same payroll again. A month has at most 31, and a payroll may be late. */
 const REPEATED_DAYS = 35
-/** The most other drafts whose lines are compared. */
-const DRAFTS_MAX = 20
-
 /** A line to compare. `line`: its number on its page. */
 export type ComparedLine = {
   readonly line: number
@@ -98,8 +96,9 @@ function keysOfLine({ msisdn, beneficiary_id, amount }: ComparedLine): string[] 
   return [`${msisdn} ${amount}`, ...(beneficiary_id === null ? [] : [`${beneficiary_id} ${amount}`])]
 }
 
-function keysOf(line: DraftLine): string[] {
-  const { order } = judgeLine(line)
+/** The number and amount of a drafted line, also while it has open questions: their answers change neither. */
+function keysOf({ asks = [], ...line }: DraftLine): string[] {
+  const { order } = judgeLine({ ...line, asks: asks.map((ask) => ({ ...ask, answered: true })) })
   if (order === null) return []
   const { amount, destination } = order
   return [`${destination.kind === 'inline' ? destination.msisdn.e164 : destination.beneficiary_id} ${amount}`]

@@ -1,4 +1,4 @@
-import type { AuditLine } from '../../audit-log/find-acts.ts'
+import type { WatchedActs } from '../../audit-log/watched-acts.ts'
 import { blank, operatorName, pageHead, panel } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { chips, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
@@ -46,7 +46,7 @@ type QueueFacts = {
   /** The roles that wait for this administrator. Null: this person manages no people. */
   roles: readonly WaitingRole[] | null
   /** The acts that one person did alone. */
-  watched: readonly AuditLine[]
+  watched: WatchedActs
   /** Null: this person sees no cases. */
   queue: Queue | null
   now: Date
@@ -65,7 +65,13 @@ export function queueView(
   })
   const waiting = roles !== null && (queue === null || roles.length > 0) && rolesPanel(request, roles, now)
   const main = html`${queue === null ? html`${withoutCases(request, title)}${waiting}` : html`${withCases(request, title, queue, now)}${waiting && html`<div class="gap">${waiting}</div>`}`}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${watchedPanel(request, watched)}${sky}</div>`
-  const facts = { ...(queue && factsOf(queue)), ...(roles && { roles }), watched, weather }
+  const facts = {
+    ...(queue && factsOf(queue)),
+    ...(roles && { roles }),
+    watched: watched.acts,
+    watched_more: watched.more,
+    weather,
+  }
   return { kind: 'view', title, main, facts }
 }
 

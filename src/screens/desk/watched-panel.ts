@@ -1,12 +1,15 @@
 import { type ActName, actWords } from '../../audit-log/act-words.ts'
-import type { AuditLine } from '../../audit-log/find-acts.ts'
+import type { WatchedActs } from '../../audit-log/watched-acts.ts'
 import { panel, rows } from '../../console/components.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 
-/** The panel of the acts of the last week that move money or change a source of proof, and that one person did alone. */
-export function watchedPanel({ say, language }: ScreenRequest<'desk'>, acts: readonly AuditLine[]): Html {
+/**
+ * The panel of the acts of the last week that move money or change a source of proof, and that one person did alone. It says how many more there
+ * are, so that small ones hide no large one.
+ */
+export function watchedPanel({ say, language, can, at: to }: ScreenRequest<'desk'>, { acts, more }: WatchedActs): Html {
   const title = say(['Faits par une seule personne, depuis 7 jours', 'Done by one person, in the last 7 days'])
   if (acts.length === 0)
     return panel(
@@ -17,5 +20,10 @@ export function watchedPanel({ say, language }: ScreenRequest<'desk'>, acts: rea
     name: say(actWords[act as ActName]),
     value: html`${merchant_id !== null && html`${say(['marchand {id}', 'merchant {id}'], { id: merchant_id })}, `}${subject !== null && html`<span class="id">${subject}</span>, `}${writeShortDate(at, language)}<span class="sub">${actor}</span>`,
   }))
-  return panel(title, rows(lines))
+  const left = say(['{n} autres dans ces 7 jours', '{n} others in these 7 days'], { n: more })
+  const audit = to('/audit?act=balance.deposit')
+  return panel(
+    title,
+    html`${rows(lines)}${more > 0 && html`<p class="hint gap"><b>${left}</b>${can('audit.read') && html`, <a href="${audit}">${say(['dans les traces', 'in the audit log'])}</a>`}</p>`}`,
+  )
 }

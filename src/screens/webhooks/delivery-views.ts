@@ -141,7 +141,19 @@ const attemptErrors: Readonly<Record<string, Words>> = {
 }
 
 /** Writes the outcome of one attempt: the status of the answer, or a sentence with the cause. */
-function outcomeOf(say: Say, { status_code, error, duration_ms }: ShownDeliveryWithAttempts['made'][number]): string {
+/** Writes the outcome of an attempt: its status and duration, with the remedy of a redirect, or the cause of no answer. */
+export function outcomeOf(
+  say: Say,
+  { status_code, error, duration_ms }: ShownDeliveryWithAttempts['made'][number],
+): string {
+  if (status_code !== null && status_code >= 300 && status_code < 400)
+    return say(
+      [
+        '{what} en {ms}\u00a0ms\u00a0: votre serveur renvoie ailleurs, et un envoi ne suit pas. Donnez l’adresse finale.',
+        '{what} in {ms}\u00a0ms: your server redirects, and a delivery does not follow. Give the final address.',
+      ],
+      { what: status_code, ms: duration_ms },
+    )
   if (status_code !== null || error === null)
     return say(['{what} en {ms}\u00a0ms', '{what} in {ms}\u00a0ms'], { what: status_code ?? '', ms: duration_ms })
   const words = attemptErrors[error]
