@@ -48,7 +48,7 @@ const THROWAWAY = {
   wal_compression: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
-  // Four files with several processes each, and the idle stands, came to 300.
+  // Several files with many processes each, and the idle stands, came to 300.
   max_connections: '600',
   // Hundreds of databases come and go, and each would need memory.
   shared_buffers: '512MB',
@@ -203,7 +203,7 @@ async function runTests(args: string[], folder: string, stands: Stands): Promise
 function groupsOf(named: string[], live: boolean): Group[] {
   if (named.length > 0) return [{ files: globSync(named).toSorted(), live }]
   const of_test_mode = globSync(EVERYTHING).filter((file) => !isOfTheNight(file))
-  // The longest are the last of the list. They begin first, so that none runs alone at the end.
+  // The crash points, the longest, stand last in the list. They begin first, so that none runs alone at the end.
   const of_live_mode = Object.keys(inBothModes).toReversed()
   return [
     { files: live ? [] : of_test_mode.toSorted(), live: false },

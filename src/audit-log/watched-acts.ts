@@ -53,16 +53,23 @@ export function watchAct(
   enqueue(tx, watchedActJob, [{ payload, partition_key: 'mail', owner: '0' }])
 }
 
-/** `more`: how many acts of these days are not among those shown. `READ_MAX` of it: perhaps more still. */
-export type WatchedActs = { readonly acts: readonly AuditLine[]; readonly more: number }
+/** `more`: how many acts of these days are not among those shown; with `at_least`, perhaps more still. */
+export type WatchedActs = { readonly acts: readonly AuditLine[]; readonly more: number; readonly at_least: boolean }
 
-/** Reads the acts of the last days that the desk shows, newest first. */
+/**
+ * Reads the acts of the last days that the desk shows, newest first: those with the largest amounts, so that many small ones hide no large one, and
+ * the newest without an amount.
+ */
 export async function findWatchedActs(db: Db, livemode: boolean): Promise<WatchedActs> {
   const names = Object.keys(watched)
   const wanted = { acts: names, livemode, days: SHOWN_DAYS, limit: READ_MAX, refund_above: REFUND_UNWATCHED_MAX }
-  const rows = (await readWatched(db, wanted)).filter((row) => watched[row.act]?.(row))
-  const acts = rows
-    .slice(0, SHOWN_MAX)
+  const read = await readWatched(db, wanted)
+  const rows = read.filter((row) => watched[row.act]?.(row))
+  const amountOf = (row: AuditLine) => Number((row.after as { amount?: number } | null)?.amount ?? Number.NaN)
+  const [moving, others] = [rows.filter((row) => amountOf(row) > 0), rows.filter((row) => !(amountOf(row) > 0))]
+  const largest = moving.toSorted((one, other) => amountOf(other) - amountOf(one)).slice(0, SHOWN_MAX / 2)
+  const acts = [...largest, ...others.slice(0, SHOWN_MAX / 2)]
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime())
     .map((row) => ({ ...row, merchant_id: row.merchant_id === WHOLE_SERVICE ? null : row.merchant_id }))
-  return { acts, more: rows.length - acts.length }
+  return { acts, more: rows.length - acts.length, at_least: read.length === READ_MAX }
 }

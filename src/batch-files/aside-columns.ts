@@ -14,8 +14,9 @@ const ticks = /^[\u2610-\u2612\u2713-\u2718\u2705\u274c\u274e]\ufe0f?$/u
 /** Means of payment that no other column would say, and those that only count among others. */
 const otherMeans = /^(?:especes?|cash|cheques?|virements?(?:bancaires?)?|banktransfer|liquide|argentliquide)$/
 const anyMeans = /^(?:banque|bank|carte|card|mandat|compte|rib|iban|esp|vir|chq|mobilemoney|momo|transfert|transfer)$/
-/** A cell that says no, also in a column that mostly says something else. */
+/** A cell that says no, also in a column that mostly says something else; `n` and `0` only where the others say yes or no. */
 const no = /^(?:non|no|faux|false|ko)$/
+const crossed = /^[\u2610\u2717\u2718\u274c\u274e]\ufe0f?$/u
 /** Words that speak against a payment, wherever they stand. */
 const against =
   /ne ?pas|not pay|suspen|annul|cancel|bloqu|deced|licenci|demission|deja pay|already paid|rejet|^(?:parti|sorti|stop|paye|paid|regle|solde|impaye|unpaid)e?s?$/
@@ -52,7 +53,7 @@ export function askAbout(texts: readonly string[]): AskAbout {
   if (most((text) => operatorIn(text) !== null)) return one('beside_operator', (text) => operatorIn(text) !== null)
   if (most((text, word) => operatorIn(text) !== null || isOther(word))) return each
   if (most((text, word) => yesOrNo.has(word) || ticks.test(text)) || every((text) => /^[01]$/.test(text)))
-    return (text) => (text.trim() === '' ? unticked : said(text))
+    return cells.some(saysYes) ? (text) => (text.trim() === '' ? unticked : said(text)) : each
   if (most((text) => isOtherCurrency(text) || isFrancs(text))) return each
   return (text) => {
     const [word, bare] = [plainTitle(text), text.trim()]
@@ -61,9 +62,15 @@ export function askAbout(texts: readonly string[]): AskAbout {
       otherMeans.test(word) ||
       (isOtherCurrency(bare) && !/^\p{L}{3}$/u.test(bare)) ||
       no.test(word) ||
+      crossed.test(bare) ||
       against.test(plain)
     return speaks ? said(text) : null
   }
+}
+
+function saysYes(text: string): boolean {
+  const word = plainTitle(text)
+  return !no.test(word) && word !== 'n' && word !== '0' && !crossed.test(text)
 }
 
 function said(text: string): { code: 'beside_word'; text: string } | null {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { html } from '../platform/http/html.ts'
 import { languageOf, queryOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer, Refusal } from '../platform/http/refusal.ts'
+import { errorMessages } from '../values/error-codes.ts'
 import { consoleHeaders } from './answers.ts'
 import { linkButton } from './components.ts'
 import type { ConsoleFrame } from './console-frame.ts'
@@ -43,12 +44,12 @@ export function writeFaultPage(frame: Frame, request: IncomingMessage, request_i
 export function writeRateLimitedPage(
   frame: Frame,
   request: IncomingMessage,
-  { status, code, message, headers = {} }: Refusal,
+  { status, code, message = errorMessages[code], headers = {} }: Refusal,
   request_id: string,
 ): Answer | null {
   const page = writeOutside(frame, request, {
     answer: { status, error_code: code },
-    facts: { error: { code, ...(message !== undefined && { message }) }, request_id },
+    facts: { error: { code, message }, request_id },
     title: ['Trop de pages à la fois', 'Too many pages at once'],
     text: [
       'Rien n’a été fait. Attendez un instant, puis réessayez.',

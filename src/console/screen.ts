@@ -143,6 +143,8 @@ export type Screen<Deps = never> = {
   /** The required right. Null: any member of the merchant, or any staff member. */
   readonly right: Right | null
   readonly menu?: MenuPlace
+  /** For a GET that gives a file and records that it was taken: HEAD, which takes nothing, is refused. */
+  readonly takes_file?: true
   /** For a POST with a file: the most bytes of the form, and the answer to a longer one, of which nothing was read. */
   readonly upload?: {
     readonly max_bytes: number

@@ -55,8 +55,7 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
   const { operation, summary, method } = screen
   const common = { ...open, path, operation, summary, params }
   const handle = (request: unknown, deps: Deps & ScreenDeps) => serveScreen(screen, request as Asked, deps)
-  // Taking a file is recorded.
-  const takes = screen.right === 'exports.take' && ({ head: false } as const)
+  const takes = screen.takes_file === true && ({ head: false } as const)
   if (method === 'GET') return defineRoute({ ...common, ...takes, method, handle })
   const posted = { ...common, method, unreadable: 'invalid_request', handle } as const
   if (screen.upload === undefined) return defineRoute({ ...posted, reads: 'raw', bodyMaxBytes: FORM_MAX_BYTES })

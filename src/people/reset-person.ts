@@ -23,7 +23,7 @@ export type PersonReset =
 /**
  * Removes all factors and sessions of a person who has lost theirs, and makes a new link. All their roles wait for a second person who did not
  * make the link, except after a break-glass command. Roles that the person has not accepted are gone: teams offered them to the holder of the former
- * factors, and the maker of the link could accept them. Refusals, in order of precedence: no such person (of this merchant, who has accepted), oneself, a disabled
+ * factors, and the maker of the link could accept them. Refusals, in order of precedence: no such person (for a merchant: none of its people who have accepted), oneself, a disabled
  * person, for a merchant's own people a person with roles elsewhere, whose link would open those too, and the last person who can sign
  * in: a merchant's own people cannot reset their last owner, and only a break-glass command resets the last administrator.
  * @param merchant_id the merchant whose person it is; `STAFF`: the service, which can reset everybody

@@ -109,6 +109,9 @@ const besides: readonly (readonly [title: string, cells: readonly string[], aske
   ['Cochées', ['x', '', 'x'], [/dit « x » : 2 lignes/, /Cochées », laissée de côté, ne coche pas 1 ligne/]],
   ['Payer', ['oui', '', ''], [/dit « oui » : 1 ligne/, /Payer », laissée de côté, ne coche pas 2 lignes/]],
   ['Décision', ['à vérifier', 'non', 'en attente'], [/dit « non » : 1 ligne/]],
+  ['Revue', ['à vérifier', '✗', 'en attente'], [/dit « ✗ » : 1 ligne/]],
+  // Nobody is ticked, so an empty cell says nothing.
+  ['Exclu', ['non', '', ''], [/dit « non » : 1 ligne/, /^(?![\s\S]*Exclu », laissée de côté, ne coche pas)/]],
   ['Bon', ['☑', '☐', '☑'], [/dit « ☑ » : 2 lignes/, /dit « ☐ » : 1 ligne/]],
   [
     'Moyen',

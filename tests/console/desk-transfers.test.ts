@@ -131,7 +131,7 @@ test('the validator of a settlement does not enter its transfer, and nobody ente
   const file = `reference\tlabel\tdebit\nVIR-31\t${one}\t31000\nVIR-31\t${other}\t32000`
   const own = await send(ama, file)
   assert.deepEqual(ticked(own), [])
-  assert.match(own.text, /Vous avez validé ce reversement/)
+  assert.match(own.text, /Vous avez demandé ou validé ce reversement/)
   assert.equal((await ama.post(record, [['pay', `${one} VIR-31`]], upload)).status, 409)
   const { done } = await enter(kofi, ticked(await send(kofi, file)))
   assert.match(done.text, /1 sur 2/)

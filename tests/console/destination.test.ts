@@ -155,6 +155,21 @@ test('the proposer cannot confirm, and only an owner can confirm an accountant�
   assert.match(self.text, /une autre personne décide/)
 })
 
+test('a person who let in the proposer within 90 days neither confirms nor withdraws, and the page says why', async () => {
+  const shop = await newShop()
+  const { base, aya, settler } = shop
+  const second = await newPerson(settler, 'owner', 'Awa Diallo')
+  const id = await propose(shop)
+  await installation.db.sql`
+    insert into person_ties (person, maker) values (person_in(${aya.email}), person_in(${second.email}))`
+  const { text } = await second.get(`${base}/destination`)
+  assert.match(text, /Vous avez fait entrer qui la propose/)
+  assert.doesNotMatch(text, new RegExp(`/destination/${id}/(?:confirm|withdraw)`))
+  const refused = await send(shop, second, `/destination/${id}/confirm`, {})
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /vous avez fait entrer qui l’a proposée/)
+})
+
 test('if the account changes between the question and the answer, the page asks again', async () => {
   const shop = await newShop()
   const { base, fatou, settler } = shop

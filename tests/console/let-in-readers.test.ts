@@ -62,3 +62,19 @@ test('a page offers the second half to another person, and not to whoever let in
   await tie('91 days')
   for (const one of pages) assert.equal(await offers(kofi, one), true, one.page)
 })
+
+test('a person who let in the first of two who resume payouts is told so, and asked for no factor', async () => {
+  const { ama } = desk
+  const at = `/desk/${mode}/switch`
+  const fields = { what: 'moov_ci', merchant: '' }
+  await tie('0 days')
+  await ama.post(`${at}/stop`, { what: 'moov_ci' }, at)
+  await ama.confirm(`${at}/resume`, fields, at)
+  const offers = async (who: Member) => (await who.get(at)).text.includes(`action="${at}/resume"`)
+  assert.deepEqual([await offers(lea), await offers(kofi)], [true, false])
+  assert.match((await kofi.get(at)).text, /vous avez fait entrer qui le demande/)
+  const asked = await kofi.post(`${at}/resume`, fields, at)
+  assert.deepEqual([asked.status, asked.location], [303, at])
+  const { done } = await lea.confirm(`${at}/resume`, fields, at)
+  assert.equal(done.location, `${at}?done=resumed`)
+})

@@ -18,7 +18,8 @@ import { type Collector, newCollector } from './collector.ts'
 import { payout } from './sender.ts'
 import { newSettler } from './settler.ts'
 
-// Every command prints one object on one line with --json, and leaves nothing open, or this file would not end.
+// Every command prints one object on one line with --json, and leaves nothing open, or this file would not end. `statement` prints a file in a process
+// of its own.
 
 const KOFI = ['--as', 'kofi@example.com']
 const AMA = ['--as', 'ama@example.com']

@@ -171,7 +171,7 @@ export type RouteDeclaration<
   readonly about?: About
   /** The count of its caller's address. Absent: that of all calls. */
   readonly counts?: CountedAs
-  /** False for an open GET that records an act, such as taking a file: HEAD, which must do nothing, is refused. Absent: HEAD is answered. */
+  /** False for an open GET that records an act, such as taking a file: HEAD, which takes nothing, is refused. Absent: HEAD is answered. */
   readonly head?: false
   /** For `upload`: called before the body is read, so that a stranger's file takes no memory. */
   readonly admit?: (request: Unread, deps: Deps) => Promise<Admission>

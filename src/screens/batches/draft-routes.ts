@@ -142,6 +142,7 @@ const file = defineConsoleScreen({
   path: '/batches/drafts/:draft/file',
   operation: 'batchDraftFile',
   summary: 'The file of a draft, as it came',
+  takes_file: true,
   async handle(request, deps: DraftDeps): Promise<ScreenAnswer> {
     const draft_id = draftIdIn(request)
     const kept = draft_id === null ? null : await takeFile(deps.sql, { ...request.tenant, draft_id }, request.actor)

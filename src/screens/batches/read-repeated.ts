@@ -10,6 +10,7 @@ import type { Tenant } from '../../values/caller.ts'
 
 /** The days in which the same number and amount may be the same payroll again. A month has at most 31, and a payroll may be late. */
 const REPEATED_DAYS = 35
+
 /** A line to compare. `line`: its number on its page. */
 export type ComparedLine = {
   readonly line: number

@@ -8,7 +8,7 @@ const doubt = { kind: 'doubt', direction: 'collect' } as const
 const anomaly = { kind: 'anomaly', anomaly_kind: 'second_success', direction: null } as const
 
 function aged(hours: number, about: CaseAbout = doubt, operator: string | null = 'wave_ci'): DeskCase {
-  const rest = { id: 'txn_1', merchant_id: 1, merchant: null, held: 0, first_person: null, owner: null }
+  const rest = { id: 'txn_1', merchant_id: 1, merchant: null, held: 0, first_person: null, began: [], owner: null }
   return { ...rest, about, operator, since: new Date(now.getTime() - hours * 3_600_000) }
 }
 

@@ -43,6 +43,8 @@ export type DeskCase = {
   readonly held: number
   /** The person who did the first of two parts. Another person must do the second. */
   readonly first_person: string | null
+  /** Everybody else who began it. Neither they nor those who let one of them in do the second part. */
+  readonly began: readonly string[]
   /** The person to whom it is assigned. */
   readonly owner: string | null
 }
@@ -91,7 +93,7 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
       .filter(({ anomaly_ids }) => anomaly_ids.length === 0)
       .map(({ subject_id, direction, merchant_id, operator, sent_at, amount }) => ({
         ...{ id: subject_id, about: { kind: 'doubt', direction } as const, merchant_id, operator },
-        ...{ since: sent_at!, held: amount, first_person: null },
+        ...{ since: sent_at!, held: amount, first_person: null, began: [] },
       })),
     ...anomalies.map(({ anomaly, subject, standing }) => ({
       id: anomaly.id,
@@ -101,22 +103,23 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
       since: subject?.sent_at ?? anomaly.opened_at,
       held: subject?.amount ?? 0,
       first_person: standing?.proposed_by ?? null,
+      began: [],
     })),
-    ...settlements.map(({ id, status, merchant_id, created_at, amount, validated_by }) => ({
+    ...settlements.map(({ id, status, merchant_id, created_at, amount, made_by, validated_by }) => ({
       ...{ id, about: { kind: 'settlement', validated: status === 'validated' } as const, merchant_id, operator: null },
-      ...{ since: created_at, held: amount, first_person: validated_by },
+      ...{ since: created_at, held: amount, first_person: validated_by, began: [made_by] },
     })),
     ...refunds.map(({ id, merchant_id, operator, created_at, amount_returned, requested_by }) => ({
       ...{ id, about: { kind: 'refund' } as const, merchant_id, operator },
-      ...{ since: created_at, held: amount_returned, first_person: requested_by },
+      ...{ since: created_at, held: amount_returned, first_person: requested_by, began: [] },
     })),
     ...adjustments.map(({ id, direction, merchant_id, proposed_at, amount, proposed_by }) => ({
       ...{ id, about: { kind: 'adjustment', direction } as const, merchant_id, operator: null },
-      ...{ since: proposed_at, held: direction === 'debit' ? 0 : amount, first_person: proposed_by },
+      ...{ since: proposed_at, held: direction === 'debit' ? 0 : amount, first_person: proposed_by, began: [] },
     })),
     ...caps.map(({ id, cap, merchant_id, proposed_at, proposed_by }) => ({
       ...{ id, about: { kind: 'cap', cap } as const, merchant_id, operator: null },
-      ...{ since: proposed_at, held: 0, first_person: proposed_by },
+      ...{ since: proposed_at, held: 0, first_person: proposed_by, began: [] },
     })),
   ]
 }
@@ -142,14 +145,14 @@ export const queueTabs = ['all', 'mine', 'confirm', 'nobody'] as const
 export type QueueTab = (typeof queueTabs)[number]
 
 /** Whether a tab shows a case to its reader. `confirm`: another person did the first of two parts. Pure. */
-export function standsUnder(tab: QueueTab, { owner, first_person }: DeskCase, reader: Decider): boolean {
+export function standsUnder(tab: QueueTab, { owner, first_person, began }: DeskCase, reader: Decider): boolean {
   switch (tab) {
     case 'all':
       return true
     case 'mine':
       return owner === reader.person
     case 'confirm':
-      return first_person !== null && canDecideOn(reader, [first_person])
+      return first_person !== null && canDecideOn(reader, [first_person, ...began])
     case 'nobody':
       return owner === null
   }

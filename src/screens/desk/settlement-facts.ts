@@ -1,3 +1,4 @@
+import { creatorOfKey } from '../../api-keys/find-keys.ts'
 import type { DestinationToday } from '../../beneficiaries/destination-store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { reviewSettlement } from '../../settlements/review-settlement.ts'
@@ -10,6 +11,8 @@ export type SettlementFile = Around & {
   readonly settlement: SettlementRow
   readonly destination_today: DestinationToday
   readonly paid_before: PaidBefore
+  /** The creator of the API key that requested it. Null: a person did, or nobody knows. */
+  readonly creator: string | null
 }
 
 /** Reads one settlement of one mode. Null when there is none. @param reader the person who opens its page */
@@ -24,9 +27,10 @@ export async function readSettlementFile(
   const { settlement, destination_today } = reviewed
   const { merchant_id, made_by, validated_by, paid_by, rejected_by, account_taken_by } = settlement
   const people = [made_by, validated_by, paid_by, rejected_by, account_taken_by]
-  const [paid_before, around] = await Promise.all([
+  const [paid_before, creator, around] = await Promise.all([
     readPaidBefore(db, settlement),
+    creatorOfKey(db, { merchant_id, livemode }, made_by),
     readAround(db, { merchant_id, livemode, id }, people, reader),
   ])
-  return { settlement, destination_today, paid_before, ...around }
+  return { settlement, destination_today, paid_before, creator, ...around }
 }

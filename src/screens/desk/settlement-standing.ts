@@ -5,8 +5,8 @@ import type { SettlementRow } from '../../settlements/settlement.ts'
 import { personName } from './case-words.ts'
 
 export const samePerson = [
-  'Vous avez validé ce reversement : une autre personne entre le virement.',
-  'You validated this settlement: another person enters the transfer.',
+  'Vous avez demandé ou validé ce reversement, ou vous avez fait entrer qui l’a fait : une autre personne entre le virement.',
+  'You requested or validated this settlement, or let in the person who did: another person enters the transfer.',
 ] as const satisfies Words
 export const referenceUsed = [
   'Cette référence a déjà payé {id}.',

@@ -12,6 +12,7 @@ import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import { ageInWords, personName } from './case-words.ts'
 import { ownerPanel } from './queue-view.ts'
 import type { SettlementFile } from './settlement-facts.ts'
+import { samePerson } from './settlement-standing.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -27,7 +28,7 @@ export function settlementView(
 ): ScreenView {
   const { say, at, can } = request
   const { settlement, merchant } = file
-  const validating = settlement.status === 'pending_validation' && can('settlements.validate')
+  const validating = settlement.status === 'pending_validation' && can('settlements.validate') && isOther(file)
   const follow = isOpen(settlement) && ownerPanel(request, { id: settlement.id, owner: file.owner, names: file.names })
   const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}${errorList(say, errors)}
 <div class="two"><div class="stack">${slip(request, file, now, validating)}${paying(request, file, errors)}${rejecting(request, file, errors)}</div>
@@ -54,9 +55,15 @@ export function isOpen({ status }: Pick<SettlementRow, 'status'>): boolean {
   return status === 'pending_validation' || status === 'validated'
 }
 
+/** Whether somebody else requested it, whom the reader did not let in: they may validate or reject it. */
+function isOther({ settlement: { made_by }, creator, reader }: SettlementFile): boolean {
+  return canDecideOn(reader, [made_by, creator])
+}
+
 /** Whether the reader may enter the transfer: somebody else requested and validated it, whom they did not let in. */
-function isSecond({ settlement: { made_by, validated_by }, reader }: SettlementFile): boolean {
-  return validated_by !== null && canDecideOn(reader, [made_by, validated_by])
+function isSecond(file: SettlementFile): boolean {
+  const { validated_by } = file.settlement
+  return validated_by !== null && isOther(file) && canDecideOn(file.reader, [validated_by])
 }
 
 function slip(request: Request, file: SettlementFile, now: Date, validating: boolean): Html {
@@ -205,16 +212,21 @@ function people(request: Request, file: SettlementFile): Html {
     })
   const next =
     settlement.status === 'pending_validation'
-      ? say([
-          'Une personne de la finance valide ; une autre paie, avec la référence de la banque.',
-          'One person of finance validates; another pays, with the bank’s reference.',
-        ])
+      ? isOther(file)
+        ? say([
+            'Une personne de la finance valide ; une autre paie, avec la référence de la banque.',
+            'One person of finance validates; another pays, with the bank’s reference.',
+          ])
+        : say([
+            'Vous l’avez demandé, ou vous avez fait entrer qui l’a demandé : une autre personne valide.',
+            'You requested it, or let in the person who did: another person validates.',
+          ])
       : settlement.status === 'validated'
         ? isSecond(file)
           ? say(['Une autre personne a validé : vous pouvez payer.', 'Another person validated: you may pay.'])
           : say([
-              'Vous avez validé, ou vous avez fait entrer qui l’a fait : une autre personne paie.',
-              'You validated, or let in the person who did: another person pays.',
+              'Vous avez demandé ou validé, ou vous avez fait entrer qui l’a fait : une autre personne paie.',
+              'You requested or validated it, or let in the person who did: another person pays.',
             ])
         : null
   return html`${story(happened, language)}${next !== null && html`<p class="hint gap">${next}</p>`}`
@@ -239,11 +251,7 @@ function paying(request: Request, file: SettlementFile, errors: readonly FieldEr
   const title = say(['Payer', 'Pay'])
   if (!can('settlements.pay')) return panel(title, html`<p>${say(['La finance paie.', 'Finance pays.'])}</p>`)
   const alone = ownFile(request, file)
-  if (!isSecond(file))
-    return panel(
-      title,
-      html`${alone}<p>${say(['Vous avez validé ce reversement, ou vous avez fait entrer qui l’a fait : une autre personne entre le virement.', 'You validated this settlement, or let in the person who did: another person enters the transfer.'])}</p>`,
-    )
+  if (!isSecond(file)) return panel(title, html`${alone}<p>${say(samePerson)}</p>`)
   const reference = field(
     {
       name: 'reference',
@@ -297,7 +305,7 @@ function transferWarning(request: Request, { settlement, names }: SettlementFile
 function rejecting(request: Request, file: SettlementFile, errors: readonly FieldError[]): Html {
   const { say, at, fields, can } = request
   const { settlement } = file
-  if (!isOpen(settlement) || !can('settlements.validate')) return html``
+  if (!isOpen(settlement) || !can('settlements.validate') || !isOther(file)) return html``
   const reason = field(
     {
       name: 'reason',

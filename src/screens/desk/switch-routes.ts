@@ -5,9 +5,11 @@ import { listRoutes } from '../../operators/contracts/find-routes.ts'
 import type { WeatherReport } from '../../operators/weather/follow-weather.ts'
 import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../../payouts/stop-payouts.ts'
 import { readPersonNames } from '../../people/name-store.ts'
+import { maySecond, readDecider } from '../../people/second-person.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import { operatorWeather } from '../weather-panel.ts'
 import { causeWords, stopWord, switchView } from './switch-view.ts'
@@ -78,7 +80,9 @@ export const postResume = defineDeskScreen<SwitchDeps>({
     const { resume_asked_by, stopped_at, cause, cause_detail } = stop
     const causes = causeWords(stop, say)
     const merchants = await readMerchantNames(sql, scope.scope === 'merchant' ? [scope.merchant_id] : [])
-    const second = resume_asked_by !== null && resume_asked_by !== request.actor.person
+    const second = resume_asked_by !== null && isIndependentApprover(resume_asked_by, request.actor.person)
+    // The page says why they are not the second person.
+    if (second && !(await maySecond(sql, [resume_asked_by], request.actor.person))) return moved(at('/switch'))
     return {
       kind: 'confirm',
       subject: `${scope.scope}:${value}`,
@@ -127,12 +131,16 @@ async function show(
   const stops = [...inForce, ...all.filter(({ lifted_at }) => lifted_at !== null)]
   const people = stops.flatMap(({ stopped_by, resume_asked_by, lifted_by }) => [stopped_by, resume_asked_by, lifted_by])
   const merchant_ids = stops.flatMap(({ scope, value }) => (scope === 'merchant' ? [Number(value)] : []))
-  const [names, merchants] = await Promise.all([readPersonNames(sql, people), readMerchantNames(sql, merchant_ids)])
+  const [names, merchants, reader] = await Promise.all([
+    readPersonNames(sql, people),
+    readMerchantNames(sql, merchant_ids),
+    readDecider(sql, request.actor.person),
+  ])
   const facts = {
     stops,
     weather: operatorWeather(weather, livemode),
     connectors: connectors.filter((one) => one.livemode === livemode && one.removed_at === null),
     routes,
   }
-  return switchView(request, { ...facts, names, merchants, errors })
+  return switchView(request, { ...facts, names, merchants, reader, errors })
 }

@@ -7,6 +7,7 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { ListedConnector } from '../../operators/contracts/find-connectors.ts'
 import type { ListedRoute } from '../../operators/contracts/find-routes.ts'
 import type { readPayoutStops } from '../../payouts/stop-payouts.ts'
+import { canDecideOn, type Decider } from '../../people/second-person.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { operatorCodes, operatorNames } from '../../values/operators.ts'
@@ -25,6 +26,7 @@ type SwitchFacts = {
   routes: readonly ListedRoute[]
   names: ReadonlyMap<string, string>
   merchants: ReadonlyMap<number, string>
+  reader: Decider
   errors: readonly FieldError[]
 }
 
@@ -64,13 +66,13 @@ export function stopWord({ scope, value }: Stop, merchants: ReadonlyMap<number, 
   return say(['Marchand {name}, envois', 'Merchant {name}, payouts'], { name: merchants.get(Number(value)) ?? value })
 }
 
-function stopped(request: Request, stops: readonly Stop[], { names, merchants }: SwitchFacts): Html {
-  const { say, language, at, can, actor } = request
+function stopped(request: Request, stops: readonly Stop[], { names, merchants, reader }: SwitchFacts): Html {
+  const { say, language, at, can } = request
   const by = (person: string | null) => personName(person, names, say)
   const drawn = stops.map((stop) => {
     const { scope, value, stopped_by, stopped_at, resume_asked_by, resume_asked_at } = stop
     const first = resume_asked_by === null
-    const own = resume_asked_by === actor.person
+    const own = !first && !canDecideOn(reader, [resume_asked_by])
     const asked =
       resume_asked_at === null
         ? null
@@ -84,7 +86,7 @@ function stopped(request: Request, stops: readonly Stop[], { names, merchants }:
     const act = !can('payouts.resume')
       ? html`<p class="hint">${say(['Les opérations ou la finance rouvrent, à deux.', 'Operations or finance resume, two of them.'])}</p>`
       : own
-        ? html`<p class="hint">${say(['Vous avez demandé : une autre personne confirme.', 'You asked for it: another person confirms.'])}</p>`
+        ? html`<p class="hint">${say(['Vous avez demandé, ou vous avez fait entrer qui le demande : une autre personne confirme.', 'You asked for it, or let in the person who did: another person confirms.'])}</p>`
         : form(
             request,
             at('/switch/resume'),

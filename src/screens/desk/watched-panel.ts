@@ -1,15 +1,19 @@
 import { type ActName, actWords } from '../../audit-log/act-words.ts'
 import type { WatchedActs } from '../../audit-log/watched-acts.ts'
 import { panel, rows } from '../../console/components.ts'
+import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 
 /**
- * The panel of the acts of the last week that move money or change a source of proof, and that one person did alone. It says how many more there
- * are, so that small ones hide no large one.
+ * The panel of the acts of the last week that move money or change a source of proof, and that one person did alone, and how many more there
+ * are.
  */
-export function watchedPanel({ say, language, can, at: to }: ScreenRequest<'desk'>, { acts, more }: WatchedActs): Html {
+export function watchedPanel(
+  { say, language, can, at: to }: ScreenRequest<'desk'>,
+  { acts, more, at_least }: WatchedActs,
+): Html {
   const title = say(['Faits par une seule personne, depuis 7 jours', 'Done by one person, in the last 7 days'])
   if (acts.length === 0)
     return panel(
@@ -20,8 +24,14 @@ export function watchedPanel({ say, language, can, at: to }: ScreenRequest<'desk
     name: say(actWords[act as ActName]),
     value: html`${merchant_id !== null && html`${say(['marchand {id}', 'merchant {id}'], { id: merchant_id })}, `}${subject !== null && html`<span class="id">${subject}</span>, `}${writeShortDate(at, language)}<span class="sub">${actor}</span>`,
   }))
-  const left = say(['{n} autres dans ces 7 jours', '{n} others in these 7 days'], { n: more })
-  const audit = to('/audit?act=balance.deposit')
+  const counted = sayCount(
+    say,
+    more,
+    ['{n} autre dans ces 7 jours', '{n} other in these 7 days'],
+    ['{n} autres dans ces 7 jours', '{n} others in these 7 days'],
+  )
+  const left = at_least ? say(['Plus de {counted}', 'More than {counted}'], { counted }) : counted
+  const audit = to('/audit')
   return panel(
     title,
     html`${rows(lines)}${more > 0 && html`<p class="hint gap"><b>${left}</b>${can('audit.read') && html`, <a href="${audit}">${say(['dans les traces', 'in the audit log'])}</a>`}</p>`}`,

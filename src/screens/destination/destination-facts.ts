@@ -13,6 +13,7 @@ import { canDecideOn, type Decider, readDecider } from '../../people/second-pers
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SettlementRules } from '../../settlements/create-settlement.ts'
 import type { Tenant } from '../../values/caller.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { readNames } from '../approvals/waiting.ts'
 import type { Names } from '../approvals/words.ts'
 
@@ -21,8 +22,11 @@ export type DestinationDeps = { readonly sql: Sql; readonly settlementRules: Set
 /** The number of past proposals on the page. */
 const PAST_SHOWN = 20
 
-/** The reasons why a person cannot decide a proposal: it is their own, they lack the right, or one of the two must be an owner. */
-export type NotYours = 'own' | 'no_right' | 'no_owner'
+/**
+ * The reasons why a person cannot decide a proposal: it is their own, they let in the person who made it, they lack the right, or one of the two must
+ * be an owner.
+ */
+export type NotYours = 'own' | 'let_in' | 'no_right' | 'no_owner'
 
 export type WaitingProposal = ProposalRow & {
   /** The whole account, for a person who decides. Null for others. */
@@ -98,7 +102,8 @@ function notYours(
   deciders: Deciders,
 ): NotYours | null {
   const { person } = decider
-  if (!canDecideOn(decider, [proposed_by])) return 'own'
+  if (!isIndependentApprover(proposed_by, person)) return 'own'
+  if (!canDecideOn(decider, [proposed_by])) return 'let_in'
   if (!can('destination.confirm')) return 'no_right'
   const hasOwner = [person, proposed_by].some((one) => deciders.get(one)?.owner === true)
   return hasOwner ? null : 'no_owner'

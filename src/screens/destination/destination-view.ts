@@ -152,6 +152,10 @@ const notYoursWords: Readonly<Record<NotYours, Words>> = {
     'Vous l’avez proposée : une autre personne confirme, propriétaire ou approbateur. L’un de vous deux est propriétaire.',
     'You proposed it: another person confirms, an owner or an approver. One of you two is an owner.',
   ],
+  let_in: [
+    'Vous avez fait entrer qui la propose depuis moins de 90 jours : une autre personne confirme, propriétaire ou approbateur.',
+    'You let in within 90 days the person who proposes it: another person confirms, an owner or an approver.',
+  ],
   no_right: [
     'Un propriétaire ou un approbateur confirme. Un propriétaire peut vous donner ce rôle.',
     'An owner or an approver confirms. An owner can give you this role.',

@@ -11,6 +11,7 @@ const exportList = defineConsoleScreen<{ readonly exportLinks: ExportLinks }>({
   operation: 'linksExport',
   summary: 'All payment links that the filters match, as a file',
   right: 'exports.take',
+  takes_file: true,
   async handle(request, { exportLinks }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('payments.read')) return { kind: 'not_permitted', right: 'payments.read' }

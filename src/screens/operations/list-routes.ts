@@ -57,6 +57,7 @@ export function exportScreen(what: ListKind, right: MerchantRight): Screen<ListD
     operation: `${what.kind}sExport`,
     summary: `All ${what.title[1].toLowerCase()} that the filters match, as a file`,
     right: 'exports.take',
+    takes_file: true,
     async handle(request, { exportOperations }): Promise<ScreenAnswer> {
       const { tenant, can } = request
       if (!can(right)) return { kind: 'not_permitted', right }

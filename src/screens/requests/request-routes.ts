@@ -79,6 +79,7 @@ const exportList = defineConsoleScreen<RequestScreenDeps>({
   operation: 'requestsExport',
   summary: 'All calls in the log that the filters match, as a file',
   right: 'exports.take',
+  takes_file: true,
   async handle(request, { exportRequests }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('requests.read')) return { kind: 'not_permitted', right: 'requests.read' }

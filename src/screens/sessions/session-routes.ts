@@ -42,6 +42,7 @@ const exportList = defineConsoleScreen<Deps>({
   operation: 'sessionsExport',
   summary: 'All payment pages that the filters match, as a file',
   right: 'exports.take',
+  takes_file: true,
   async handle(request, { exportSessions }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('payments.read')) return { kind: 'not_permitted', right: 'payments.read' }

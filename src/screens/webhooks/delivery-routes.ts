@@ -15,6 +15,7 @@ const exportList = defineConsoleScreen<{ readonly exportDeliveries: ExportDelive
   operation: 'deliveriesExport',
   summary: 'All deliveries that the filters match, as a file',
   right: 'exports.take',
+  takes_file: true,
   async handle(request, { exportDeliveries }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('webhooks.read')) return { kind: 'not_permitted', right: 'webhooks.read' }

@@ -17,5 +17,6 @@ test('an attempt that a server redirects says so with the remedy, and another an
       /redirects, and a delivery does not follow\. Give the final address\.$/,
     )
   }
-  for (const status of [200, 404, 500]) assert.equal(outcomeOf(sayIn('en'), attempt(status)), `${status} in 12\u00a0ms`)
+  for (const status of [200, 300, 304, 404, 500])
+    assert.equal(outcomeOf(sayIn('en'), attempt(status)), `${status} in 12\u00a0ms`)
 })

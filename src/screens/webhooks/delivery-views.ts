@@ -140,13 +140,14 @@ const attemptErrors: Readonly<Record<string, Words>> = {
   too_large: ['La réponse est trop longue.', 'The answer is too long.'],
 }
 
-/** Writes the outcome of one attempt: the status of the answer, or a sentence with the cause. */
+const redirects = new Set([301, 302, 303, 307, 308])
+
 /** Writes the outcome of an attempt: its status and duration, with the remedy of a redirect, or the cause of no answer. */
 export function outcomeOf(
   say: Say,
   { status_code, error, duration_ms }: ShownDeliveryWithAttempts['made'][number],
 ): string {
-  if (status_code !== null && status_code >= 300 && status_code < 400)
+  if (status_code !== null && redirects.has(status_code))
     return say(
       [
         '{what} en {ms}\u00a0ms\u00a0: votre serveur renvoie ailleurs, et un envoi ne suit pas. Donnez l’adresse finale.',

@@ -40,6 +40,7 @@ const exportList = defineConsoleScreen<Deps>({
   operation: 'eventsExport',
   summary: 'All events that the filters match, as a file',
   right: 'exports.take',
+  takes_file: true,
   async handle(request, { reads, exportEvents }): Promise<ScreenAnswer> {
     const { tenant, can } = request
     if (!can('webhooks.read')) return { kind: 'not_permitted', right: 'webhooks.read' }

@@ -68,6 +68,7 @@ export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
   operation: 'consoleStatementFile',
   summary: 'The same account as a file: csv or pdf',
   right: 'exports.take',
+  takes_file: true,
   async handle(request, { statements: { sql, reads, clock, brand } }): Promise<ScreenAnswer> {
     const { tenant, params, at, actor: by } = request
     const period = periodIn(request, clock)
