@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
+import { withoutInvisible } from '../values/as-seen.ts'
 import type { Tenant } from '../values/caller.ts'
-import { INVISIBLE } from '../values/comparable.ts'
 import { livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
 export type BeneficiaryKind = 'payout' | 'settlement'
@@ -78,7 +78,7 @@ export function wellFormed(keys: readonly BeneficiaryKey[]): BeneficiaryKey[] {
  * when it has fewer than `least` or more than 200 characters.
  */
 export function holderNameIn(text: string, least = 2): string | null {
-  const name = text.replace(INVISIBLE, '').trim().normalize('NFC')
+  const name = withoutInvisible(text).trim().normalize('NFC')
   const characters = [...name].length
   return characters >= least && characters <= 200 ? name : null
 }

@@ -19,6 +19,11 @@ export function asSeen(text: string): string {
   return text.replace(INVISIBLE, '').replace(STYLED, (sign) => sign.normalize('NFKC'))
 }
 
+/** Returns a text without invisible characters. One that turns its text around comes back as it is, so that a page can show the sign. */
+export function withoutInvisible(text: string): string {
+  return text.includes(TURNS_AROUND) ? text : text.replace(INVISIBLE, '')
+}
+
 /** The unit of francs, before or after an amount. */
 const UNIT = String.raw`(?:f\.?\s*cfa|frs?\.?\s*cfa|francs?\s*cfa|xof|cfa|francs?|frs?|f)\.?`
 const UNIT_BEFORE = new RegExp(String.raw`^${UNIT}\s*(?=[\d+(-])`, 'i')
