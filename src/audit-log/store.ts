@@ -93,7 +93,7 @@ export function readWatched(
       from audit_log
      where act = any(${acts as string[]}::text[]) and (livemode is null or livemode = ${livemode})
        and at > clock_now() - make_interval(days => ${days})
-       and (act <> 'refund.create' or (after ->> 'amount')::numeric > ${refund_above})
+       and case when act = 'refund.create' then (after ->> 'amount')::numeric > ${refund_above} else true end
      order by at desc, id desc
      limit ${limit}`
 }

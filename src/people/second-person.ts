@@ -33,6 +33,7 @@ export async function maySecond(db: Db, began: readonly (string | null)[], perso
 /** The reader of a page, with the people whom they let in within 90 days. */
 export type Decider = { readonly person: string; readonly let_in: ReadonlySet<string> }
 
+/** Reads whom a person let in, once for all that a page shows. */
 export async function readDecider(db: Db, person: string): Promise<Decider> {
   return { person, let_in: new Set(await store.readLetIn(db, person)) }
 }

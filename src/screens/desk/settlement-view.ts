@@ -28,7 +28,7 @@ export function settlementView(
 ): ScreenView {
   const { say, at, can } = request
   const { settlement, merchant } = file
-  const validating = settlement.status === 'pending_validation' && can('settlements.validate') && isOther(file)
+  const validating = settlement.status === 'pending_validation' && can('settlements.validate') && isAnothers(file)
   const follow = isOpen(settlement) && ownerPanel(request, { id: settlement.id, owner: file.owner, names: file.names })
   const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}${errorList(say, errors)}
 <div class="two"><div class="stack">${slip(request, file, now, validating)}${paying(request, file, errors)}${rejecting(request, file, errors)}</div>
@@ -56,14 +56,14 @@ export function isOpen({ status }: Pick<SettlementRow, 'status'>): boolean {
 }
 
 /** Whether somebody else requested it, whom the reader did not let in: they may validate or reject it. */
-function isOther({ settlement: { made_by }, creator, reader }: SettlementFile): boolean {
+function isAnothers({ settlement: { made_by }, creator, reader }: SettlementFile): boolean {
   return canDecideOn(reader, [made_by, creator])
 }
 
 /** Whether the reader may enter the transfer: somebody else requested and validated it, whom they did not let in. */
 function isSecond(file: SettlementFile): boolean {
   const { validated_by } = file.settlement
-  return validated_by !== null && isOther(file) && canDecideOn(file.reader, [validated_by])
+  return validated_by !== null && isAnothers(file) && canDecideOn(file.reader, [validated_by])
 }
 
 function slip(request: Request, file: SettlementFile, now: Date, validating: boolean): Html {
@@ -212,7 +212,7 @@ function people(request: Request, file: SettlementFile): Html {
     })
   const next =
     settlement.status === 'pending_validation'
-      ? isOther(file)
+      ? isAnothers(file)
         ? say([
             'Une personne de la finance valide ; une autre paie, avec la référence de la banque.',
             'One person of finance validates; another pays, with the bank’s reference.',
@@ -305,7 +305,7 @@ function transferWarning(request: Request, { settlement, names }: SettlementFile
 function rejecting(request: Request, file: SettlementFile, errors: readonly FieldError[]): Html {
   const { say, at, fields, can } = request
   const { settlement } = file
-  if (!isOpen(settlement) || !can('settlements.validate') || !isOther(file)) return html``
+  if (!isOpen(settlement) || !can('settlements.validate') || !isAnothers(file)) return html``
   const reason = field(
     {
       name: 'reason',
