@@ -4,7 +4,7 @@ import type { ScreenRequest } from '../../console/screen.ts'
 import { mayDecideAlone } from '../../payouts/alone/approve-alone.ts'
 import { readLastApprovals } from '../../payouts/alone/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
-import { maySecond } from '../../people/second-person.ts'
+import { canDecideOn, readDecider } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { shownOf } from '../approvals/alone-part.ts'
 import type { AloneKeys, KeysPage } from './key-views.ts'
@@ -18,17 +18,16 @@ export async function readPeopleOf(
   keys: readonly ListedKey[],
 ): Promise<Pick<KeysPage, 'names' | 'alone' | 'confirmable'>> {
   const waiting = keys.filter((key) => keyStatus(key) === 'to_confirm')
-  const [names, alone, own] = await Promise.all([
+  const [names, alone, reader] = await Promise.all([
     readPersonNames(
       sql,
       keys.flatMap(({ created_by, confirmed_by, revoked_by }) => [created_by, confirmed_by, revoked_by]),
     ),
     readAloneKeys(sql, request, keys),
-    Promise.all(
-      waiting.map(({ created_by, widened_by }) => maySecond(sql, [created_by, widened_by], request.actor.person)),
-    ),
+    readDecider(sql, request.actor.person),
   ])
-  const confirmable = new Set(waiting.filter((_, index) => own[index]).map(({ key_id }) => key_id))
+  const mine = waiting.filter(({ created_by, widened_by }) => canDecideOn(reader, [created_by, widened_by]))
+  const confirmable = new Set(mine.map(({ key_id }) => key_id))
   return { names, alone, confirmable }
 }
 

@@ -13,7 +13,7 @@ import { findShutOutOwners, type OwnerShutOut } from '../../people/former-owners
 import { findListedPerson, type ListedPerson, listPeople } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
-import { maySecond } from '../../people/second-person.ts'
+import { canDecideOn, readDecider } from '../../people/second-person.ts'
 import { html } from '../../platform/http/html.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { addressOf, type PeopleDeps } from '../team/invitation.ts'
@@ -175,11 +175,12 @@ export async function refuse(request: Request, { sql }: PeopleDeps, words: Words
 
 /** Reads what the page of a person says of the roles that wait: the owners who were shut out there, and the roles that this reader may confirm. */
 async function readStanding({ actor }: Request, sql: PeopleDeps['sql'], person: ListedPerson) {
+  const [former, reader] = await Promise.all([readFormer(sql, person), readDecider(sql, actor.person)])
   const waiting = person.roles.filter(({ to_confirm }) => to_confirm)
-  const own = await Promise.all(
-    waiting.map(({ granted_by }) => maySecond(sql, [granted_by, person.email], actor.person)),
-  )
-  return { former: await readFormer(sql, person), confirmable: new Set(waiting.filter((_, index) => own[index])) }
+  return {
+    former,
+    confirmable: new Set(waiting.filter(({ granted_by }) => canDecideOn(reader, [granted_by, person.email]))),
+  }
 }
 
 /** Reads the owners whom an administrator shut out at the merchants where a person's role waits. */
