@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
+import { bundleProgram } from './harness/bundle.ts'
 import { cannotStartServers, startAlone } from './harness/postgres-servers.ts'
 import type { FileReport } from './harness/run-reporter.ts'
 import { openStands, type Stands } from './harness/stands.ts'
@@ -53,6 +54,9 @@ const THROWAWAY = {
   // Hundreds of databases come and go, and each would need memory.
   shared_buffers: '512MB',
 }
+
+/** The number of files from which it is worth bundling the service, which takes as long as two of its starts. */
+const BUNDLED_FILES = 10
 
 /** Three times as long as the longest test takes on a busy machine of two cores. Only a test that hangs takes so long. */
 const TEST_MS = 300_000
@@ -147,6 +151,8 @@ async function runTests(args: string[], folder: string, stands: Stands): Promise
     return 1
   }
   const groups = groupsOf(named, args.includes('--live'))
+  const { length } = groups.flatMap(({ files }) => files)
+  if (length >= BUNDLED_FILES) process.env.TEST_PROGRAM = await bundleProgram(join(folder, 'program'))
   const reports: FileReport[] = []
   const flaky: FileReport[] = []
   let failed = 0

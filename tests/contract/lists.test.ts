@@ -2,20 +2,19 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readNewestPage } from '../../src/platform/postgres/row-pages.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
+import { programOfRun } from '../harness/program.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { refused } from './commands.ts'
 import { checkBatch, checkPayout } from './payout-answers.ts'
 import { inline, newSender, PATIENCE, payout, type Sender } from './sender.ts'
 
-const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const execute = promisify(execFile)
 
 type Row = Record<string, unknown> & { id: string }
@@ -54,7 +53,7 @@ async function rowsOf(name: string, ...words: string[]): Promise<Row[]> {
 async function seen(...words: string[]): Promise<string> {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...databaseSettings(installation.db.url), SECRET_KEY: installation.services[0]!.secret_key }
-  return (await execute(program, words, { env })).stdout
+  return (await execute(programOfRun(), words, { env })).stdout
 }
 
 test('payments are listed newest first, page by page, of all merchants or one, in any state or one', async () => {

@@ -4,7 +4,6 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -12,6 +11,7 @@ import { databaseSettings } from '../harness/database.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { livemode, mode } from '../harness/mode.ts'
+import { programOfRun } from '../harness/program.ts'
 import { readCsv, readPdf } from '../harness/read-files.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
@@ -19,7 +19,6 @@ import { refused } from './commands.ts'
 import { PATIENCE } from './sender.ts'
 import { checkStatement, type Movement, STATEMENTS, type Statement } from './statement-answers.ts'
 
-const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const execute = promisify(execFile)
 
 let installation: Installation
@@ -61,7 +60,11 @@ async function output(...more: string[]): Promise<Buffer> {
     ...databaseSettings(installation.db.url),
     SECRET_KEY: installation.secret_key,
   }
-  const { stdout, stderr } = await execute(program, words(...more), { env, encoding: 'buffer', maxBuffer: 2 ** 24 })
+  const { stdout, stderr } = await execute(programOfRun(), words(...more), {
+    env,
+    encoding: 'buffer',
+    maxBuffer: 2 ** 24,
+  })
   assert.equal(stderr.toString(), '')
   return stdout
 }

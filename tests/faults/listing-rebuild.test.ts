@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { audit } from '../../src/app/audit.ts'
 import { readFigures } from '../../src/listings/figures-store.ts'
 import { refused } from '../contract/commands.ts'
@@ -12,12 +11,12 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { fillManyPayments } from '../harness/listed-payments.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { livemode, mode } from '../harness/mode.ts'
+import { programOfRun } from '../harness/program.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { newPayoutMerchant, type PayoutMerchant, payout } from './payout-merchant.ts'
 
 // These tests damage lists and figures by hand while the service runs, and repair them with the command.
 
-const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const AMA = ['--as', 'ama@example.com']
 
 let installation: Installation
@@ -163,7 +162,10 @@ test('after a kill a repair starts again and finds its earlier work in order', a
       select count(*)::integer as count from listed_operations where merchant_id = ${merchant_id}`
     return row!.count
   }
-  const child = spawn(program, ['listings', 'rebuild', ...AMA], { env: env(), stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(programOfRun(), ['listings', 'rebuild', ...AMA], {
+    env: env(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   // The command prints its first line after its first step.
   child.stderr.once('data', () => child.kill('SIGKILL'))
   await once(child, 'close')

@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { databaseSettings } from './database.ts'
 import { livemode } from './mode.ts'
+import { programOfRun } from './program.ts'
 import { starting } from './starting.ts'
-
-const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
 const READY_MS = 90_000
 /** The deadline of a stop: longer than 40 s, after which the service aborts its own shutdown. */
@@ -57,7 +55,7 @@ export function startService(options: ServiceOptions): Promise<Service> {
 
 async function serve({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
   const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
-  const child = spawn(program, ['serve', ...args], {
+  const child = spawn(programOfRun(), ['serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
