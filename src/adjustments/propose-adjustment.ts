@@ -1,51 +1,55 @@
-import { recordAct } from '../audit-log/record-act.ts'
+import { defineAct, merchant, refuse } from '../acts/act.ts'
+import { readMerchantName } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
-import type { Actor } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
-import type { AdjustmentRow } from './adjustment.ts'
-import * as store from './store.ts'
+import { type AdjustmentRow, viewAdjustment } from './adjustment.ts'
+import { adjustmentFacts, adjustmentFields } from './adjustment-facts.ts'
+import { addAdjustment } from './store.ts'
 
-export type ProposedAdjustment = Pick<
-  AdjustmentRow,
-  'merchant_id' | 'livemode' | 'direction' | 'amount' | 'counterpart' | 'reason'
-> & { proposed_by: Actor }
+/** Proposes a correction of a merchant's balance. Another person decides, and nothing is booked until then. */
+export const proposeAdjustment = defineAct({
+  name: 'adjustment.propose',
+  summary: "Propose a correction of a merchant's available balance: more (credit) or less (debit)",
+  title: ['Proposer un ajustement', 'Propose an adjustment'],
+  right: 'adjustments.manage',
+  fresh: true,
+  on: merchant,
+  fields: adjustmentFields,
+  async load(tx, { tenant }, { clock }: { clock: Clock }) {
+    const name = await readMerchantName(tx, tenant.merchant_id)
+    return name === null ? null : { about: tenant, name, id: newId('adj', clock.milliseconds()) }
+  },
+  facts: adjustmentFacts,
+  content: ({ about, name }, { against, ...values }) => ({
+    ...values,
+    against: against.replace('operator:', ''),
+    merchant: { name, merchant_id: about.merchant_id },
+    requested_by: null,
+  }),
+  note: () => ['Une deuxième personne décide.', 'A second person decides.'],
+  decide({ by, tenant, values }, { id }, now) {
+    if (by.person.startsWith('key:')) return refuse('not_a_person')
+    const { direction, amount, against: counterpart, reason } = values
+    const adjustment: AdjustmentRow = {
+      ...tenant,
+      ...{ id, direction, amount, counterpart, reason, anomaly_id: null, status: 'proposed' },
+      ...{ proposed_by: by.person, proposed_at: now, decided_by: null, decided_at: null },
+    }
+    return {
+      kind: 'accepted',
+      effects: [addAdjustment(adjustment)],
+      result: adjustment,
+      subject: id,
+      after: { direction, amount, counterpart },
+    }
+  },
+  refusals: {
+    not_a_person: {
+      words: ['Une clé ne propose pas.', 'An API key cannot propose.'],
+      command: 'An API key cannot propose. Name a person with --as.',
+    },
+  },
+})
 
-export type ProposeAdjustmentResult =
-  | { kind: 'proposed'; adjustment: AdjustmentRow }
-  | { kind: 'refused'; code: 'not_a_person' | 'resource_not_found' }
-
-/** Proposes a correction of a balance. Another person decides, and nothing is booked until then. Refused for an API key and an unknown merchant. */
-export async function proposeAdjustment(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  proposed: ProposedAdjustment,
-): Promise<ProposeAdjustmentResult> {
-  if (proposed.proposed_by.person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
-  const adjustment: AdjustmentRow = {
-    ...proposed,
-    proposed_by: proposed.proposed_by.person,
-    id: newId('adj', clock.milliseconds()),
-    anomaly_id: null,
-    status: 'proposed',
-    decided_by: null,
-    proposed_at: clock.now(),
-    decided_at: null,
-  }
-  try {
-    await sql.begin((tx) => {
-      store.insertAdjustment(tx, adjustment)
-      const { id: subject, direction, amount, counterpart } = adjustment
-      recordAct(tx, adjustment, {
-        actor: proposed.proposed_by,
-        act: 'adjustment.propose',
-        subject,
-        after: { direction, amount, counterpart },
-      })
-    })
-  } catch (error) {
-    if (violatedConstraint(error) !== 'adjustments_merchant_id_fkey') throw error
-    return { kind: 'refused', code: 'resource_not_found' }
-  }
-  return { kind: 'proposed', adjustment }
-}
+/** The answer of the commands about an adjustment. */
+export const adjustmentAnswer = (row: AdjustmentRow) => ({ adjustment_id: row.id, ...viewAdjustment(row) })

@@ -1,5 +1,6 @@
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import { insertRows, lockById } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 
@@ -19,13 +20,31 @@ const columns = [
   'decided_at',
 ]
 
-/** Inserts an adjustment. The foreign key `adjustments_merchant_id_fkey` refuses an unknown merchant. */
-export function insertAdjustment(tx: Tx, adjustment: AdjustmentRow): void {
-  insertRows(tx, 'adjustments', [adjustment])
+/** The most adjustments in one list. */
+const SHOWN_MAX = 500
+
+/** Writes new adjustments. */
+export const addAdjustment = defineEffect<AdjustmentRow>('new row', (tx, adjustments) => {
+  insertRows(tx, 'adjustments', adjustments)
+})
+
+/** Writes the decisions on locked adjustments. The database refuses the proposer, and a second decision. */
+export const writeDecision = defineEffect<AdjustmentRow>('adjustment', (tx, decided) => {
+  for (const { merchant_id, livemode, id, status, decided_by, decided_at } of decided) {
+    tx.send(tx`
+      update adjustments
+         set status = ${status}, decided_by = ${decided_by}, decided_at = ${decided_at}
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`)
+  }
+})
+
+/** Locks an adjustment of any merchant, for staff. Null when there is none. */
+export function lockAdjustment(tx: Tx, id: string): Promise<AdjustmentRow | null> {
+  return lockById<AdjustmentRow>(tx, 'adjustments', columns, id)
 }
 
 /** Reads an adjustment of any merchant, for staff. Null when there is none. */
-export async function findAdjustment(db: Db, adjustment_id: string): Promise<AdjustmentRow | null> {
+export async function readAdjustment(db: Db, adjustment_id: string): Promise<AdjustmentRow | null> {
   const [row] = await db<AdjustmentRow[]>`
     select ${db(columns)}
       from adjustments
@@ -33,37 +52,22 @@ export async function findAdjustment(db: Db, adjustment_id: string): Promise<Adj
   return row ?? null
 }
 
-/** Lists a merchant's adjustments in one mode, newest first. */
-export async function readAdjustments(db: Db, tenant: Tenant, limit: number): Promise<AdjustmentRow[]> {
+/** Lists a merchant's adjustments in one mode, newest first, at most 500. */
+export async function readAdjustments(db: Db, tenant: Tenant): Promise<AdjustmentRow[]> {
   return db<AdjustmentRow[]>`
     select ${db(columns)}
       from adjustments
      where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
      order by id desc
-     limit ${limit}`
+     limit ${SHOWN_MAX}`
 }
 
-/** Lists the adjustments of one mode that wait for a second person, oldest first. */
-export async function readWaitingAdjustments(db: Db, livemode: boolean, limit: number): Promise<AdjustmentRow[]> {
+/** Lists the adjustments of one mode that wait for a second person, oldest first, at most 500. */
+export async function readWaitingAdjustments(db: Db, livemode: boolean): Promise<AdjustmentRow[]> {
   return db<AdjustmentRow[]>`
     select ${db(columns)}
       from adjustments
      where status = 'proposed' and livemode = ${livemode}
      order by proposed_at
-     limit ${limit}`
-}
-
-/** Decides an adjustment that waits. Null when another person decided it first. The database refuses the proposer. */
-export async function decideAdjustment(
-  tx: Tx,
-  key: Tenant & { id: string },
-  decision: { status: 'approved' | 'refused'; decided_by: string },
-): Promise<AdjustmentRow | null> {
-  const [row] = await tx<AdjustmentRow[]>`
-    update adjustments
-       set status = ${decision.status}, decided_by = ${decision.decided_by}, decided_at = clock_now()
-     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.id}
-       and status = 'proposed'
-    returning ${tx(columns)}`
-  return row ?? null
+     limit ${SHOWN_MAX}`
 }

@@ -1,6 +1,7 @@
+import { maySecond } from '../acts/second-person.ts'
 import type { AdjustmentRow } from '../adjustments/adjustment.ts'
 import { bookAdjustment, isNotCovered } from '../adjustments/book-adjustment.ts'
-import { insertAdjustment } from '../adjustments/store.ts'
+import { addAdjustment } from '../adjustments/store.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { postTransaction } from '../ledger/post.ts'
@@ -13,9 +14,8 @@ import {
   hasLapsed,
   isOpen,
 } from '../operators/doubts/conclude-by-hand.ts'
-import { maySecond } from '../people/second-person.ts'
 import type { Clock } from '../platform/clock.ts'
-import { applyEffects, defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
+import { applyEffects, defineReaction, type Effect } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
@@ -39,10 +39,6 @@ type Dependencies = { sql: Sql; clock: Clock; conclusions: Conclusions }
 class EndedSince extends Error {
   override name = 'EndedSince'
 }
-
-const addAdjustment = defineEffect<AdjustmentRow>('new row', (tx, adjustments) => {
-  for (const adjustment of adjustments) insertAdjustment(tx, adjustment)
-})
 
 /** Closes anomalies. The adjustment is booked after the end of the instruction, because that may cover it. */
 const close = defineReaction<{ anomaly: AnomalyRow; booked: readonly Effect[] }>('anomaly', async (tx, closed) => {

@@ -8,31 +8,6 @@ import * as store from './store.ts'
 
 export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resource_not_found' }
 
-/**
- * Revokes a key for ever. Every process refuses it within a second. A second revocation changes nothing.
- * @param by the person who revokes it, for the audit log
- * @param tenant only a key of this merchant and mode; null: any key, for the staff
- */
-export async function revokeKey(
-  sql: Sql,
-  key_id: string,
-  by: Actor = SYSTEM,
-  tenant: Tenant | null = null,
-): Promise<KeyChanged> {
-  return change<never>(sql, { key_id, tenant }, async (tx, key) => {
-    if (key.revoked) return null
-    await store.markRevoked(tx, key, by.person)
-    recordAct(tx, key, {
-      actor: by,
-      act: 'key.revoke',
-      subject: key_id,
-      before: { revoked: false },
-      after: { revoked: true },
-    })
-    return null
-  })
-}
-
 /** `waits`: the key may now be used from more addresses, and does not work until a second person has confirmed it. */
 export type AddressesSet = { kind: 'changed'; waits: boolean } | { kind: 'refused'; code: 'resource_not_found' }
 

@@ -71,7 +71,7 @@ export async function findKey(db: Db, key_id: string, tenant: Tenant | null): Pr
 }
 
 export type LockedKey = KeyOfTenant &
-  Pick<ListedKey, 'created_by' | 'widened_by' | 'needs_confirmation' | 'confirmed_by'> & {
+  Pick<ListedKey, 'name' | 'scope' | 'created_by' | 'widened_by' | 'needs_confirmation' | 'confirmed_by'> & {
     revoked: boolean
     allowed_addresses: string[]
   }
@@ -79,7 +79,7 @@ export type LockedKey = KeyOfTenant &
 /** Locks an existing key for the rest of the transaction. Keys are never deleted. */
 export async function lockKey(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<LockedKey> {
   const [row] = await tx<LockedKey[]>`
-    select merchant_id, livemode, key_id, revoked_at is not null as revoked,
+    select merchant_id, livemode, key_id, name, scope, revoked_at is not null as revoked,
            allowed_addresses::text[] as allowed_addresses, created_by, widened_by, needs_confirmation, confirmed_by
       from api_keys
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}

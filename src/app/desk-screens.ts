@@ -1,12 +1,7 @@
 import { connectorScreens } from '../screens/connectors/connector-routes.ts'
-import {
-  getDeskAdjustment,
-  getDeskAdjustments,
-  postApproveAdjustment,
-  postRefuseAdjustment,
-} from '../screens/desk/adjustment-routes.ts'
+import { adjustmentScreens } from '../screens/desk/adjustment-screens.ts'
 import { auditScreens } from '../screens/desk/audit-routes.ts'
-import { deskCapScreens } from '../screens/desk/cap-routes.ts'
+import { deskCapScreens } from '../screens/desk/cap-screens.ts'
 import {
   getCase,
   postApproveResolution,
@@ -60,10 +55,7 @@ export const deskScreens = [
   getDeskRefund,
   postRefundPaid,
   postRefundGivenUp,
-  getDeskAdjustments,
-  getDeskAdjustment,
-  postApproveAdjustment,
-  postRefuseAdjustment,
+  ...adjustmentScreens,
   getSwitch,
   postStop,
   postResume,

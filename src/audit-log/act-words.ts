@@ -23,7 +23,6 @@ export const actWords = {
   'key.hold_alone': ['Clé confirmée seul, retenue', 'Key confirmed alone, held'],
 
   'fees.set': ['Frais fixés', 'Fees set'],
-  'floor.set': ['Reversement minimum fixé', 'Least settlement set'],
   'caps.set': ['Plafond fixé', 'Cap set'],
   'caps.propose': ['Plafond plus haut demandé', 'Higher cap asked for'],
   'caps.approve': ['Plafond plus haut accordé', 'Higher cap confirmed'],
@@ -72,6 +71,7 @@ export const actWords = {
   'settlement.pay': ['Reversement payé', 'Settlement paid'],
   'settlement.reject': ['Reversement rejeté', 'Settlement rejected'],
   'settlement.bank_file': ['Compte pris pour le fichier de banque', 'Account taken for the bank’s file'],
+  'settlement.set_minimum': ['Reversement minimum fixé', 'Least settlement set'],
   'settlement.show_account': ['Compte entier lu', 'Whole account read'],
 
   'refund.create': ['Remboursement demandé', 'Refund requested'],

@@ -1,3 +1,4 @@
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import type { About, Act } from './act.ts'
 import * as store from './store.ts'
@@ -16,3 +17,8 @@ export function recordAct(tx: Tx, { merchant_id, livemode }: About, act: Act): v
   store.insertAct(tx, { merchant_id, livemode, ...by, act: name, subject, before, after })
   watchAct(tx, { merchant_id, livemode }, act)
 }
+
+/** A line as an effect, for an act that writes effects. */
+export const recordActs = defineEffect<About & Act>('new row', (tx, lines) => {
+  for (const { merchant_id, livemode, ...act } of lines) recordAct(tx, { merchant_id, livemode }, act)
+})

@@ -1,5 +1,5 @@
+import { maySecond } from '../acts/second-person.ts'
 import { recordAct } from '../audit-log/record-act.ts'
-import { maySecond } from '../people/second-person.ts'
 import { readEffectiveRoles } from '../people/store.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'

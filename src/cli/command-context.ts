@@ -1,3 +1,4 @@
+import type { Proof } from '../acts/perform.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { ActFacts } from '../people/terminals/act-facts.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -22,6 +23,8 @@ export type CommandContext = {
   signedIn: Session | null
   /** The fresh factor by which that person confirmed this command. Null when it needs none. */
   step_up_id: string | null
+  /** The same factor, for a declared act, which uses it up in its own transaction. */
+  proof: Proof | null
   /** The subject of this command as that person agreed to it; null: it asks for no fresh factor. */
   facts: ActFacts | null
   /**

@@ -1,5 +1,7 @@
 import { userInfo } from 'node:os'
-import type { Right } from '../people/rights.ts'
+import type { AnyAct } from '../acts/act.ts'
+import type { Line } from '../acts/facts.ts'
+import type { Signed } from '../acts/perform.ts'
 import type { ActFacts } from '../people/terminals/act-facts.ts'
 import { type Actor, HOST_USER } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
@@ -7,6 +9,7 @@ import { asSeen } from '../values/as-seen.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
+import type { Right } from '../values/rights.ts'
 import type { CommandContext } from './command-context.ts'
 
 /**
@@ -79,11 +82,18 @@ export type Command = {
   fresh?: true | ((values: never) => boolean)
   /** The subject to which a fresh factor is bound, when it is more than the name of --merchant. Empty when it does not exist. */
   facts?(context: CommandContext, values: never): Promise<ActFacts>
+  /** The declared act that it carries out (`act-command.ts`). */
+  act?: AnyAct
+  /** For such an act: the question to the person. Null: there is nothing to change. @throws CommandError when the act would be refused */
+  question?(context: CommandContext, values: never): Promise<CommandQuestion | null>
   /** The merchant concerned, when there is no --merchant. Null when the object does not exist. */
   merchantOf?(context: CommandContext, values: never): Promise<number | null>
   /** Returns the answer that `--json` prints. A command that prints by itself returns null. */
   run(context: CommandContext, values: never, output: { json: boolean }): Promise<object | null>
 }
+
+/** The question before a command of an act: the act as the person signs it, and the lines that they read. */
+export type CommandQuestion = { readonly signed: Signed; readonly lines: readonly Line[] }
 
 /** How a list is shown to people. */
 export type Table = {

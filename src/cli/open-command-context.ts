@@ -56,6 +56,7 @@ export function openCommandContext(config: Config, stderr: NodeJS.WritableStream
     },
     signedIn: null,
     step_up_id: null,
+    proof: null,
     facts: null,
     actor(as) {
       if (this.signedIn === null) return readBreakGlass(as)

@@ -18,10 +18,40 @@ type Confirmed =
 type Request = ScreenRequest<'console'>
 type RefusedFactor = { readonly code: FactorRefusal } & TriesLeft
 
+/** The answer to a question: none yet, the confirmed proof, or why it is refused. */
+export type Factor =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'confirmed'; readonly step_up_id: string }
+  | ({ readonly kind: 'refused' } & RefusedFactor)
+
+/** Reads the factor that came with a form, and checks it. Its proof is not used yet. */
+export async function takeFactor(factors: FactorDeps, { session, fields, address }: Request): Promise<Factor> {
+  const step_up_id = fields.text('step_up_id')
+  if (step_up_id === '') return { kind: 'none' }
+  const assertion = fields.secret('secret_assertion')
+  const answer =
+    assertion === '' ? { code: fields.secret('secret_code').replace(/\s/g, '') } : { assertion: readAnswer(assertion) }
+  const confirmed = await confirmStepUp(factors, session, step_up_id, answer, address)
+  return confirmed.kind === 'refused' ? confirmed : { kind: 'confirmed', step_up_id }
+}
+
+/** The page that asks for a fresh factor for an act. The form returns all typed fields, or those that the act carries. */
+export async function askForFactor(
+  factors: FactorDeps,
+  request: Request,
+  act: StepUpAct,
+  wanted: Confirmation,
+  refused: RefusedFactor | null,
+): Promise<ScreenView> {
+  if (isTooLong(act)) return tooLongView(request, wanted)
+  const question = await beginStepUp(factors, { session: request.session, ...act })
+  return questionView(request, wanted, question, refused)
+}
+
 /**
- * Asks for a fresh factor for an act, or uses the one that came with the form. The form of the question returns all typed fields, or the
- * fields that the act carries. A proof is used before its act begins: if the act is then refused or the service ends, nothing was done, and
- * the person is asked again.
+ * Asks for a fresh factor for an act of a screen, or uses the one that came with the form. A proof is used before its act begins: if the act
+ * is then refused or the service ends, nothing was done, and the person is asked again. Acts that are declared (`src/acts`) use theirs in
+ * their own transaction.
  */
 export async function confirmAct(
   factors: FactorDeps,
@@ -29,25 +59,19 @@ export async function confirmAct(
   request: Request,
   wanted: Confirmation,
 ): Promise<Confirmed> {
-  const { session, fields } = request
+  const { session } = request
   const act: StepUpAct = {
     operation: wanted.operation ?? operation,
     subject: wanted.subject,
     // Bound to its place as well: a confirmation in test mode, or at one merchant, is valid nowhere else.
     content: wanted.used_by_act === true ? { ...wanted.content } : { ...wanted.content, at: request.at('') },
   }
-  if (isTooLong(act)) return { kind: 'page', page: tooLongView(request, wanted) }
   const ask = async (refused: RefusedFactor | null): Promise<Confirmed> => {
-    const question = await beginStepUp(factors, { session, ...act })
-    return { kind: 'page', page: questionView(request, wanted, question, refused) }
+    return { kind: 'page', page: await askForFactor(factors, request, act, wanted, refused) }
   }
-  const step_up_id = fields.text('step_up_id')
-  if (step_up_id === '') return ask(null)
-  const assertion = fields.secret('secret_assertion')
-  const answer =
-    assertion === '' ? { code: fields.secret('secret_code').replace(/\s/g, '') } : { assertion: readAnswer(assertion) }
-  const confirmed = await confirmStepUp(factors, session, step_up_id, answer, request.address)
-  if (confirmed.kind === 'refused') return ask(confirmed)
+  const factor = await takeFactor(factors, request)
+  if (factor.kind !== 'confirmed') return ask(factor.kind === 'none' ? null : factor)
+  const { step_up_id } = factor
   if (wanted.used_by_act === true) return { kind: 'confirmed', step_up_id }
   const { subject, content } = act
   const used = await factors.sql.begin((tx) => useStepUp(tx, session, step_up_id, act.operation, subject, content))

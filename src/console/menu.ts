@@ -1,5 +1,5 @@
-import type { Right } from '../people/rights.ts'
 import { type Html, html } from '../platform/http/html.ts'
+import type { Right } from '../values/rights.ts'
 import { icon } from './icons.ts'
 import type { Say } from './say.ts'
 import { type MenuGroup, menuGroups, type Screen, type ScreenDoor } from './screen.ts'

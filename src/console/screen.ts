@@ -1,9 +1,10 @@
-import type { Right } from '../people/rights.ts'
+import type { AnyAct } from '../acts/act.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { Html } from '../platform/http/html.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Language } from '../values/language.ts'
+import type { Right } from '../values/rights.ts'
 import type { IconName } from './icons.ts'
 import type { FormFields } from './read-fields.ts'
 import type { ScreenQuery } from './read-query.ts'
@@ -142,6 +143,8 @@ export type Screen<Deps = never> = {
   readonly summary: string
   /** The required right. Null: any member of the merchant, or any staff member. */
   readonly right: Right | null
+  /** The declared act of a POST. It asks for its fresh factor itself. */
+  readonly act?: AnyAct
   readonly menu?: MenuPlace
   /** For a GET that gives a file and records that it was taken: HEAD, which takes nothing, is refused. */
   readonly takes_file?: true

@@ -1,5 +1,5 @@
-import { type Right, rolesWith, staffRoles } from '../people/rights.ts'
 import { html } from '../platform/http/html.ts'
+import { type Right, rolesWith, staffRoles } from '../values/rights.ts'
 import { blankPage, linkButton, panel } from './components.ts'
 import { icon } from './icons.ts'
 import type { Say } from './say.ts'

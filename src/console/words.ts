@@ -1,5 +1,5 @@
-import type { MerchantRole, StaffRole } from '../people/rights.ts'
 import type { ActFacts } from '../people/terminals/act-facts.ts'
+import type { MerchantRole, StaffRole } from '../values/rights.ts'
 import type { StatusShape } from './components.ts'
 import type { Words } from './say.ts'
 

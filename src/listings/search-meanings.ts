@@ -1,7 +1,7 @@
-import { isDay } from '../statements/period.ts'
 import { asSeen, withoutUnit } from '../values/as-seen.ts'
 import { looksLikeId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
+import { isDay } from '../values/period.ts'
 import {
   idPrefixes,
   type ListedOperation,

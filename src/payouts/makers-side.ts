@@ -1,5 +1,5 @@
+import { maySecond } from '../acts/second-person.ts'
 import { creatorOfKey } from '../api-keys/find-keys.ts'
-import { maySecond } from '../people/second-person.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 

@@ -1,7 +1,7 @@
+import { maySecond } from '../acts/second-person.ts'
 import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { recheckPreparedPayouts } from '../operators/store.ts'
-import { maySecond } from '../people/second-person.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../values/actor.ts'
 import { normalizePerson } from '../values/independent-approver.ts'

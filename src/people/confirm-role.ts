@@ -1,3 +1,4 @@
+import { isSecondPerson, maySecond, readBeginners } from '../acts/second-person.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
@@ -5,7 +6,6 @@ import { findHolders } from './find-persons.ts'
 import { hasShutOutOwner, tellOfOwner } from './former-owners.ts'
 import { notify } from './notices/notify.ts'
 import { isKnownTo, isToConfirm, STAFF } from './person.ts'
-import { isSecondPerson, maySecond, readBeginners } from './second-person.ts'
 import * as store from './store.ts'
 
 /** A role of a person at a merchant, or with `STAFF` in the staff. */

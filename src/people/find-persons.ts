@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
+import { type MerchantRight, type Right, rolesWith } from '../values/rights.ts'
 import { isKnownTo, isToConfirm, type PersonRow, type RoleRow } from './person.ts'
-import { type MerchantRight, type Right, rolesWith } from './rights.ts'
 import * as store from './store.ts'
 
 /** The most roles in one list. No team has so many, nor has the staff. */

@@ -1,8 +1,8 @@
+import { isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import type { Db } from '../platform/postgres/database.ts'
+import { rolesWith } from '../values/rights.ts'
 import * as store from './directory-store.ts'
 import { hasShutOutOwner } from './former-owners.ts'
-import { rolesWith } from './rights.ts'
-import { isSecondPerson, readBeginners } from './second-person.ts'
 
 export type { WaitingRole } from './directory-store.ts'
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { noteTie } from '../acts/second-person.ts'
 import type { Clock } from '../platform/clock.ts'
 import { sha256 } from '../platform/digest.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
+import { rolesToConfirm } from '../values/rights.ts'
 import { Secret } from '../values/secret.ts'
 import * as links from './link-store.ts'
 import { type PersonRow, type RoleRow, STAFF } from './person.ts'
-import { rolesToConfirm } from './rights.ts'
-import { noteTie } from './second-person.ts'
 import * as store from './store.ts'
 
 /** Hours for which a link is valid. An administrator's is valid for one hour, because administrators can invite anyone. */

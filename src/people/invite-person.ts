@@ -1,17 +1,24 @@
+import { noteTie } from '../acts/second-person.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
+import {
+  type MerchantRole,
+  merchantRoles,
+  rightsOf,
+  rolesToConfirm,
+  type StaffRole,
+  staffRoles,
+} from '../values/rights.ts'
 import { findTransition } from '../values/transition.ts'
 import { tellOfOwner } from './former-owners.ts'
 import { giveLink, giveOffer, type Link } from './give-link.ts'
 import { notify } from './notices/notify.ts'
 import { isKnownTo, type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
-import { type MerchantRole, merchantRoles, rightsOf, rolesToConfirm, type StaffRole, staffRoles } from './rights.ts'
-import { noteTie } from './second-person.ts'
 import { personTransitions } from './states.ts'
 import * as store from './store.ts'
 import { tellAdministrators } from './tell-administrators.ts'

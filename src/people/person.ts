@@ -1,4 +1,4 @@
-import type { MerchantRole, StaffRole } from './rights.ts'
+import type { MerchantRole, StaffRole } from '../values/rights.ts'
 import type { PersonStatus } from './states.ts'
 
 /** The merchant id that stands for the staff. */

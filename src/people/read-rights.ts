@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
+import { type Right, rightsOf } from '../values/rights.ts'
 import { STAFF } from './person.ts'
-import { type Right, rightsOf } from './rights.ts'
 import * as store from './store.ts'
 
 /** Rights at one merchant, and in the staff. */

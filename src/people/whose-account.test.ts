@@ -4,6 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../tests/harness/databas
 import { peopleDeps, type TestPerson, takeUp } from '../../tests/harness/people.ts'
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
+import { merchantRoles, rolesToConfirm, staffRoles } from '../values/rights.ts'
 import { acceptOffer } from './answer-offer.ts'
 import { confirmRole } from './confirm-role.ts'
 import { findMembers } from './find-persons.ts'
@@ -11,7 +12,6 @@ import { type Invitation, invitePerson } from './invite-person.ts'
 import { STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
 import { resetPerson } from './reset-person.ts'
-import { merchantRoles, rolesToConfirm, staffRoles } from './rights.ts'
 
 // An e-mail address proves nobody: its account is known to the place whose link opened it, and to no other. Tried over every role at every
 // place, whoever opened the account.

@@ -1,6 +1,6 @@
 import type { ScreenRequest } from '../console/screen.ts'
-import type { MerchantRight } from '../people/rights.ts'
 import { type Html, html, type Piece } from '../platform/http/html.ts'
+import type { MerchantRight } from '../values/rights.ts'
 
 /** The page of each kind of resource and the right to see it, by the noun of its events. */
 const pages = {

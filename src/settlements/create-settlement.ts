@@ -1,4 +1,4 @@
-import { type Act, recordAct } from '../audit-log/record-act.ts'
+import { type Act, recordActs } from '../audit-log/record-act.ts'
 import { findSettlementCandidates, type SettlementCandidate } from '../beneficiaries/find-destinations.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { settlementRequested } from '../ledger/postings.ts'
@@ -42,11 +42,6 @@ type Loaded = {
 }
 
 const insertSettlement = defineEffect('new row', store.insertSettlements)
-
-/** Writes a person's line in the audit log. The request log has the requests of keys. */
-const noteAct = defineEffect<Tenant & Act>('new row', (tx, acts) => {
-  for (const { merchant_id, livemode, ...act } of acts) recordAct(tx, { merchant_id, livemode }, act)
-})
 
 /**
  * Creates a settlement: the amount leaves the available balance at once, and stays in flight until the staff have decided. Refusals are
@@ -104,7 +99,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
       return accepted({ status: 202, body: viewSettlement({ ...settlement, ...undecided }) }, [
         insertSettlement(settlement),
         postTransaction({ ...about, operation: 'settlement_requested', legs: settlementRequested(amount) }),
-        ...('actor' in caller ? [noteAct(requestOf(settlement, caller.actor))] : []),
+        ...('actor' in caller ? [recordActs(requestOf(settlement, caller.actor))] : []),
       ])
     },
   }

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
+import type { Period } from '../values/period.ts'
 import { viewMovement } from './movement.ts'
-import type { Period } from './period.ts'
 import { readFigures } from './read-figures.ts'
 import { type Statement, viewStatement } from './statement.ts'
 import * as store from './store.ts'

@@ -1,8 +1,8 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
+import type { Period } from '../values/period.ts'
 import type { StatementExport } from './export-statement.ts'
-import type { Period } from './period.ts'
 import { countOf } from './statement.ts'
 
 /** Records that a person takes a statement as a file, before they get its first byte. */

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import { expecting, pageLimit } from '../values/fields.ts'
-import { isDay, periodOf } from './period.ts'
+import { isDay, periodOf } from '../values/period.ts'
 import { PAGE_DEFAULT, PAGE_MAX, readStatement } from './read-statement.ts'
 import { Statement } from './statement.ts'
 

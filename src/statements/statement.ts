@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { AccountPeriod } from '../ledger/store.ts'
 import { CURRENCY } from '../values/amount.ts'
 import { currency, livemode, objectField } from '../values/fields.ts'
+import type { Period } from '../values/period.ts'
 import { Movement } from './movement.ts'
-import type { Period } from './period.ts'
 
 /** One page of a merchant's statement over a period. Amounts are in francs. */
 export const Statement = Type.Object(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { merchantRoles, staffRoles } from '../../src/people/rights.ts'
+import { merchantRoles, staffRoles } from '../../src/values/rights.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
 import { payout } from '../contract/sender.ts'

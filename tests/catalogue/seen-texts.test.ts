@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { judgeLine } from '../../src/batch-files/judge-line.ts'
 import { readFrancs as readPayerFrancs } from '../../src/checkout/page/request.ts'
 import { readAmount as readCommandAmount } from '../../src/cli/command.ts'
-import { readFrancs } from '../../src/console/read-typed.ts'
 import { readSearch } from '../../src/listings/search-meanings.ts'
 import { readBankAmount } from '../../src/settlements/bank/cells.ts'
 import { bankReferenceIn } from '../../src/values/bank-reference.ts'
 import { Msisdn, maskNumbers } from '../../src/values/msisdn.ts'
+import { readFrancs } from '../../src/values/read-typed.ts'
 
 /** Signs that telephones, chats and word processors leave in copied text, and some that are rare. */
 const invisible = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { merchantRoles } from '../../src/people/rights.ts'
+import { merchantRoles } from '../../src/values/rights.ts'
 import { openFullShop, screensFrom } from '../browser/every-screen.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'

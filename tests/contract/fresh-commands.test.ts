@@ -13,7 +13,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'key create': 'consoleCreateKey',
   'key confirm': 'consoleConfirmKey',
   'key restrict': 'consoleAllowAddresses',
-  'key revoke': 'consoleRevokeKey',
   'person invite': 'consoleInvite',
   'person confirm': 'consoleConfirmRole',
   'person reset': 'deskResetPerson',
@@ -25,8 +24,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'connector balance': 'deskAcceptBalance',
   'route set': 'deskSetRoute',
   'caps set': 'deskProposeCap',
-  'caps approve': 'deskApproveCap',
-  'caps refuse': 'deskRefuseCap',
   'request approve': 'approvePayout',
   'request reject': 'rejectPayout',
   'batch approve': 'approvePayout',
@@ -37,11 +34,8 @@ const screenOf: Readonly<Record<string, string>> = {
   'destination create': 'addBeneficiaryScreen',
   'destination designate': 'proposeDestinationScreen',
   'refund create': 'deskRefundPayment',
-  'refund confirm': 'deskRefundPaid',
-  'refund cancel': 'deskRefundGivenUp',
   'link create': 'consoleCreateLink',
   'link close': 'consoleCloseLink',
-  'settlement set-minimum': 'deskSetFloor',
   'settlement show': 'deskBankFile',
   'settlement validate': 'deskValidateSettlement',
   'settlement reject': 'deskRejectSettlement',
@@ -52,14 +46,10 @@ const screenOf: Readonly<Record<string, string>> = {
   'endpoint disable': 'consoleDisableEndpoint',
   'endpoint rotate-secret': 'consoleRotateSecret',
   'event replay': 'consoleReplayEvent',
-  'doubt ask': 'deskAskOperator',
   'anomaly open': 'deskOpenAnomaly',
   'anomaly propose': 'deskProposeResolution',
   'anomaly approve': 'deskApproveResolution',
   'anomaly refuse': 'deskDisputeResolution',
-  'adjustment propose': 'deskProposeAdjustment',
-  'adjustment approve': 'deskApproveAdjustment',
-  'adjustment refuse': 'deskRefuseAdjustment',
 }
 
 /** The commands whose act has no screen, and whether they need a fresh factor. */
@@ -73,7 +63,10 @@ const withoutScreen: Readonly<Record<string, boolean>> = {
 }
 
 test('a command needs a fresh factor exactly if the screen of its act does', async () => {
-  const acting = (await allCommands()).flatMap(({ commands }) => commands).filter(({ right }) => right !== undefined)
+  const acting = (await allCommands())
+    .flatMap(({ commands }) => commands)
+    // A declared act asks for the same factor at each door, by construction.
+    .filter(({ right, act }) => right !== undefined && act === undefined)
   const asks = (operation: string): boolean => {
     const screen = (screens as readonly Screen[]).find((one) => one.operation === operation)
     assert.ok(screen !== undefined, `no screen ${operation}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { MerchantRole, StaffRole } from '../../src/people/rights.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import type { MerchantRole, StaffRole } from '../../src/values/rights.ts'
 import { logIn, runCommand, runUntilCode } from '../harness/command-line.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'

@@ -92,24 +92,26 @@ export async function openMember(
   const asked: Member['ask'] = async (path, fields, from) => {
     const ask = await person.post(path, fields, from)
     assert.equal(ask.status, 200, ask.text)
-    const step_up_id = stepUpIn(ask)
+    return { ask, answer: () => answerTo(ask, path, fields, from) }
+  }
+  async function answerTo(ask: Page, path: string, fields: Fields, from: string): Promise<Page> {
     const typed = Array.isArray(fields) ? fields : Object.entries(fields)
-    const answer = async () => {
-      const proof = [
-        ['step_up_id', step_up_id],
-        ['secret_code', await code()],
-      ] as const
-      return person.post(path, [...typed, ...proof], from)
-    }
-    return { ask, answer }
+    const proof = [
+      ['step_up_id', stepUpIn(ask)],
+      ['secret_code', await code()],
+    ] as const
+    return person.post(path, [...typed, ...proof], from)
   }
   return {
     ...person,
     code,
     ask: asked,
     async confirm(path, fields, from) {
-      const { ask, answer } = await asked(path, fields, from)
-      return { ask, done: await answer() }
+      const ask = await person.post(path, fields, from)
+      // A declared act that would be refused asks for no factor.
+      assert.ok(ask.status === 200 || ask.status === 409, ask.text)
+      if (stepUpIn(ask) === '') return { ask, done: ask }
+      return { ask, done: await answerTo(ask, path, fields, from) }
     },
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { introduction } from '../../src/app/introduction.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
+import { screens } from '../../src/app/screens.ts'
 import { linkTransitions } from '../../src/checkout/link-states.ts'
 import { transitions as ofSessions } from '../../src/checkout/states.ts'
 import { allCommands } from '../../src/cli/commands.ts'
@@ -23,6 +24,7 @@ import { errorMessages } from '../../src/values/error-codes.ts'
 import { failureMessages } from '../../src/values/failure-codes.ts'
 import { dumpSchema } from '../catalogue/dump-schema.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { renderActs } from './derive-acts.ts'
 import { type Described, renderErrors } from './derive-errors.ts'
 import { filesWithSecretPaths, withSecretPaths } from './derive-secret-paths.ts'
 import { renderStates } from './derive-states.ts'
@@ -43,6 +45,13 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'docs/errors.md', text: renderErrors(errors) },
     { path: 'docs/states.md', text: stateTables() },
+    {
+      path: 'docs/acts.md',
+      text: renderActs(
+        screens,
+        (await allCommands()).flatMap(({ commands }) => commands),
+      ),
+    },
     {
       path: 'docs/commands.md',
       text: await writeCommands(await readCommitted('docs/commands.md')),

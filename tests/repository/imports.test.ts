@@ -17,6 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['beneficiaries'],
   ['console'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log', 'cases'],
+  ['acts'],
   ['audit-log', 'twin'],
   ['platform'],
   ['values'],

@@ -7,6 +7,7 @@ import { readTree, textsOf, withoutComments } from './tree.ts'
  * forbid that, or if one statement reads rows of several owners, they name a view.
  */
 const owners: Record<string, { tables: readonly string[]; views?: readonly string[] }> = {
+  acts: { tables: ['person_ties'] },
   adjustments: { tables: ['adjustments'], views: ['approved_adjustments'] },
   anomalies: { tables: ['anomaly_proposals'], views: ['credited_anomalies'] },
   'api-keys': { tables: ['api_keys', 'api_key_lookup'] },
@@ -69,7 +70,6 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'person_passwords',
       'person_roles',
       'person_totp',
-      'person_ties',
       'persons',
       'recovery_codes',
       'person_sessions',

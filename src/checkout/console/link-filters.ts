@@ -1,5 +1,5 @@
 import type { ScreenRequest } from '../../console/screen.ts'
-import { isDay, momentsOf } from '../../statements/period.ts'
+import { isDay, momentsOf } from '../../values/period.ts'
 import { type LinkSituation, linkSituations } from '../link.ts'
 import type { LinkFilters } from '../link-store.ts'
 

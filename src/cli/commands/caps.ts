@@ -1,21 +1,12 @@
 import type { CapName, CapProposal } from '../../payouts/caps/cap-proposal.ts'
-import { type CapDecided, decideCapProposal } from '../../payouts/caps/decide-cap-proposal.ts'
-import { readCapProposal, readWaitingCapProposals } from '../../payouts/caps/find-proposals.ts'
+import { decideCapProposal } from '../../payouts/caps/decide-cap-proposal.ts'
+import { readWaitingCapProposals } from '../../payouts/caps/proposal-store.ts'
 import { type CapProposed, proposeCap } from '../../payouts/caps/propose-cap.ts'
 import { readCaps } from '../../payouts/caps/read-caps.ts'
 import { setCaps } from '../../payouts/caps/set-caps.ts'
-import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import type { Tenant } from '../../values/caller.ts'
-import {
-  type Command,
-  CommandError,
-  defineCommand,
-  idOf,
-  readAmount,
-  readMode,
-  readTenant,
-  readText,
-} from '../command.ts'
+import { actCommand } from '../act-command.ts'
+import { type Command, CommandError, defineCommand, readAmount, readMode, readTenant, readText } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { factsOfTenant } from '../sign-in/act-facts.ts'
 
@@ -124,54 +115,15 @@ const capsList = defineCommand({
   },
 })
 
-const capsApprove = defineCommand({
-  name: 'caps approve',
-  summary: 'Confirm a higher cap, from the next operation on; needs a person other than the proposer',
-  right: 'caps.confirm',
-  fresh: true,
-  facts: factsOfProposal,
-  options: { id: idOf('cap', 'higher cap'), as: 'optional' },
-  run: (context, { id, as }) => decide(context, id, { as, refusal_reason: null }),
-})
-
-const capsRefuse = defineCommand({
-  name: 'caps refuse',
-  summary: 'Refuse a higher cap; its merchant reads the reason',
-  right: 'caps.confirm',
-  options: { id: idOf('cap', 'higher cap'), reason: 'needed', as: 'optional' },
-  run: (context, { id, reason, as }) =>
-    decide(context, id, { as, refusal_reason: readText('reason', reason, REASON_MAX) }),
-})
-
-/** The proposed cap, beside the one that holds today. */
-async function factsOfProposal(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
-  const sql = await context.sql()
-  const proposal = await readCapProposal(sql, id)
-  if (proposal === null) return {}
-  const { cap, amount, reason, proposed_by: requested_by } = proposal
-  const cap_today = (await readCaps(sql, proposal, context.config))[cap]
-  return { ...(await factsOfTenant(context, proposal)), cap, amount, cap_today, reason, requested_by }
-}
-
-/** Decides a higher cap. @param refusal_reason null to confirm it */
-async function decide(
-  context: CommandContext,
-  id: string,
-  { as, refusal_reason }: { as: string | undefined; refusal_reason: string | null },
-): Promise<object> {
-  const result = await decideCapProposal(await context.sql(), id, { refusal_reason, by: context.actor(as) })
-  if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
-  return viewProposal(result.proposal)
-}
-
 function viewProposal({ id, merchant_id, livemode, ...rest }: CapProposal): object {
   return { id, merchant_id, livemode, ...rest }
 }
 
-const whyNotDecided: Record<Extract<CapDecided, { kind: 'refused' }>['code'], string> = {
-  resource_not_found: 'There is no such higher cap. caps list shows those that wait.',
-  already_decided: 'This cap is already decided, or was changed meanwhile.',
-  same_person: 'The proposer cannot decide, nor whoever let them in within 90 days. Have another person do it.',
-}
+const decides = { deps: async ({ config }: CommandContext) => ({ payoutCaps: config }), answer: viewProposal }
 
-export const commands: readonly Command[] = [capsSet, capsList, capsApprove, capsRefuse]
+export const commands: readonly Command[] = [
+  capsSet,
+  capsList,
+  actCommand(decideCapProposal.approve, decides),
+  actCommand(decideCapProposal.refuse, decides),
+]

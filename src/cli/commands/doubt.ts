@@ -1,6 +1,7 @@
 import { askOperator } from '../../operators/doubts/ask-operator.ts'
 import { listDoubts, silencesOf, type TimelineEntry } from '../../operators/doubts/find-doubts.ts'
 import { type Ends, readWholeDoubt } from '../../screens/doubt-file.ts'
+import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readMode, sampleId } from '../command.ts'
 import { viewInstruction } from './payment.ts'
 
@@ -64,27 +65,18 @@ const doubtShow = defineCommand({
   },
 })
 
-const doubtAsk = defineCommand({
-  name: 'doubt ask',
-  summary: 'Ask the operator now about the outcome of an operation',
+const doubtAsk = actCommand(askOperator, {
   details:
     'Asking moves no money. An answer that proves the outcome ends the doubt. bandama doubt show prints the answer.',
-  right: 'cases.decide',
-  options: { id, as: 'optional' },
-  async run(context, { id, as }) {
-    const result = await askOperator(await context.sql(), id, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(whyNotAsked[result.code])
-    const { operator, connector, answers } = result
-    context.advise(`bandama doubt show --id ${id} shows the answer in a moment.`)
-    return { id, asking: true, operator, connector, answers_so_far: answers }
-  },
+  answer: ({ id, operator, connector, answers }) => ({
+    id,
+    asking: true,
+    operator,
+    connector,
+    answers_so_far: answers,
+  }),
+  advice: ({ id }) => `bandama doubt show --id ${id} shows the answer in a moment.`,
 })
-
-const whyNotAsked = {
-  resource_not_found: 'No order with this id was sent to an operator.',
-  not_sent: 'This operation was not sent yet, so there is nothing to ask about.',
-  ended: 'This operation is not in doubt: it has ended. See bandama doubt show.',
-}
 
 /** Why an operation is in doubt; the gravest reason wins. */
 function whyOf({

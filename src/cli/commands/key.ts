@@ -1,10 +1,12 @@
 import { type AddressBlock, parseAddressBlock } from '../../api-keys/address-blocks.ts'
-import { confirmKey, revokeKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { confirmKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
 import { createKey } from '../../api-keys/create-key.ts'
 import { listKeys } from '../../api-keys/find-keys.ts'
+import { revokeKey } from '../../api-keys/revoke-key.ts'
 import { findKey, selectKey } from '../../api-keys/store.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
 import { isBreakGlass } from '../../values/actor.ts'
+import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readTenant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listed, listOptions, readPage, readTenantOrAll } from '../page.ts'
@@ -92,18 +94,9 @@ async function ownerOf(context: CommandContext, { 'key-id': key_id }: { 'key-id'
   return (await findKey(await context.sql(), key_id, null))?.merchant_id ?? null
 }
 
-const keyRevoke = defineCommand({
-  name: 'key revoke',
-  summary: 'Revoke an API key for ever, everywhere within a second',
-  right: 'keys.manage',
-  fresh: true,
-  merchantOf: ownerOf,
-  options: { 'key-id': 'needed', as: 'optional' },
-  async run(context, { 'key-id': key_id, as }) {
-    const result = await revokeKey(await context.sql(), key_id, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
-    return { key_id, revoked: true }
-  },
+const keyRevoke = actCommand(revokeKey, {
+  merchantOf: (context, key_id) => ownerOf(context, { 'key-id': key_id }),
+  answer: ({ key_id }) => ({ key_id, revoked: true }),
 })
 
 const keyRestrict = defineCommand({

@@ -1,5 +1,5 @@
 import { type Repaired, rebuildListings } from '../../listings/rebuild-listings.ts'
-import { periodOf } from '../../statements/period.ts'
+import { periodOf } from '../../values/period.ts'
 import { type Command, CommandError, defineCommand } from '../command.ts'
 import { tell } from '../output.ts'
 import { readTenantOrAll } from '../page.ts'

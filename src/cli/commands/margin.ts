@@ -1,5 +1,5 @@
 import { readMargin } from '../../ledger/margin.ts'
-import { periodOf } from '../../statements/period.ts'
+import { periodOf } from '../../values/period.ts'
 import { type Command, CommandError, defineCommand, readMode } from '../command.ts'
 
 const margin = defineCommand({

@@ -1,7 +1,7 @@
 import { createCanRefund } from '../../operators/can-refund.ts'
 import { findPayment } from '../../payments/store.ts'
 import type { ActFacts } from '../../people/terminals/act-facts.ts'
-import { type CloseRefundResult, closeRefund } from '../../refunds/close-refund.ts'
+import { giveUpRefund, recordPaidRefund } from '../../refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund } from '../../refunds/create-refund.ts'
 import {
   readAwaitedRefund,
@@ -11,7 +11,8 @@ import {
   readWaitingRefunds,
 } from '../../refunds/find-refunds.ts'
 import { readRefundable } from '../../refunds/read-refundable.ts'
-import { viewRefund } from '../../refunds/refund.ts'
+import { type RefundRow, viewRefund } from '../../refunds/refund.ts'
+import { actCommand } from '../act-command.ts'
 import {
   type Command,
   CommandError,
@@ -129,41 +130,9 @@ const refundShow = defineCommand({
   },
 })
 
-const refundConfirm = defineCommand({
-  name: 'refund confirm',
-  summary: 'Record a refund that a person made by hand, with its proof; needs a person other than its maker',
-  right: 'refunds.manage',
-  fresh: true,
-  facts: factsOfRefund,
-  options: {
-    id: idOf('rfd', 'refund'),
-    reference: { kind: 'needed', says: 'the proof: the number of a transfer or a receipt', sample: 'VIR-2026-0042' },
-    as: 'optional',
-  },
-  async run(context, { id, reference, as }) {
-    const hand_reference = readText('reference', reference, REFERENCE_MAX)
-    return closed(
-      await closeRefund(await refundDeps(context), id, { kind: 'paid', hand_reference, closed_by: context.actor(as) }),
-      id,
-    )
-  },
-})
-
-const refundCancel = defineCommand({
-  name: 'refund cancel',
-  summary: 'Give up a manual refund and return its money to the merchant; needs a person other than its maker',
-  right: 'refunds.manage',
-  fresh: true,
-  facts: factsOfRefund,
-  options: { id: idOf('rfd', 'refund'), reason: 'needed', as: 'optional' },
-  async run(context, { id, reason, as }) {
-    const why = readText('reason', reason, REASON_MAX)
-    return closed(
-      await closeRefund(await refundDeps(context), id, { kind: 'given_up', reason: why, closed_by: context.actor(as) }),
-      id,
-    )
-  },
-})
+const closed = { answer: (refund: RefundRow) => ({ refund_id: refund.id, ...viewRefund(refund) }) }
+const refundConfirm = actCommand(recordPaidRefund, { name: 'refund confirm', ...closed })
+const refundCancel = actCommand(giveUpRefund, closed)
 
 /** The payment to refund: the amount that goes back, and what has gone back before. */
 async function factsOfPayment(
@@ -182,28 +151,6 @@ async function factsOfPayment(
     paid,
     given: found.given.amount,
   }
-}
-
-/** The refund that a person makes or gives up. */
-async function factsOfRefund(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
-  const refund = await readRefund(await context.sql(), id)
-  if (refund === null) return {}
-  const { amount_returned: amount, requested_by } = refund
-  return { ...(await factsOfTenant(context, refund)), amount, requested_by }
-}
-
-function closed(result: CloseRefundResult, refund_id: string): object {
-  if (result.kind === 'closed') return { refund_id, ...viewRefund(result.refund) }
-  const refusals = {
-    resource_not_found: `There is no refund ${refund_id}.`,
-    not_by_hand:
-      'The operator makes this refund. If it never gives a final status, open an anomaly: bandama anomaly open.',
-    already_closed: 'This refund was closed already.',
-    same_person:
-      'The one who asked for a refund cannot close it, nor whoever let them in within 90 days, and an API key never can. Name another person with --as.',
-    reference_used: 'This reference proves another refund of this merchant already.',
-  }
-  throw new CommandError(refusals[result.code])
 }
 
 async function refundDeps(context: CommandContext) {

@@ -4,25 +4,17 @@ import type { SettlementMoved } from '../../settlements/move-settlement.ts'
 import { paySettlement } from '../../settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../settlements/reject-settlement.ts'
 import { readOpenSettlements, reviewSettlement, takeAccount } from '../../settlements/review-settlement.ts'
-import { setFloor } from '../../settlements/set-floor.ts'
+import { setMinimum } from '../../settlements/set-minimum.ts'
 import { type SettlementRow, viewSettlement } from '../../settlements/settlement.ts'
 import { validateSettlement } from '../../settlements/validate-settlement.ts'
-import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from '../command.ts'
+import { actCommand } from '../act-command.ts'
+import { type Command, CommandError, defineCommand, idOf, readTenant, readTime } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { factsOfTenant } from '../sign-in/act-facts.ts'
 
-const settlementSetMinimum = defineCommand({
-  name: 'settlement set-minimum',
-  summary: "Set a merchant's own smallest settlement in francs",
-  right: 'fees.manage',
-  fresh: true,
-  options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
-  async run(context, { merchant, mode, amount, as }) {
-    const minimum = readAmount('amount', amount)
-    const result = await setFloor(await context.sql(), readTenant({ merchant, mode }), minimum, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
-    return { minimum: result.minimum }
-  },
+const settlementSetMinimum = actCommand(setMinimum, {
+  deps: async ({ config }) => ({ usualTerms: config }),
+  answer: (set) => set,
 })
 
 const settlementList = defineCommand({

@@ -1,14 +1,16 @@
+import type { Proof } from '../../acts/perform.ts'
 import type { FactorDeps } from '../../people/factors/factor-deps.ts'
 import { hasTotp } from '../../people/factors/find-factors.ts'
 import type { Session } from '../../people/sessions/session.ts'
 import { beginStepUp } from '../../people/step-up/begin-step-up.ts'
 import { confirmStepUp } from '../../people/step-up/confirm-step-up.ts'
+import { proofOf } from '../../people/step-up/proof-of.ts'
 import { contentText, isTooLong } from '../../people/step-up/step-up.ts'
 import { useStepUp } from '../../people/step-up/use-step-up.ts'
 import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import type { TerminalRequest } from '../../people/terminals/store.ts'
 import { takeProof } from '../../people/terminals/take-agreement.ts'
-import { type Command, CommandError } from '../command.ts'
+import { type Command, CommandError, type CommandQuestion } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { readFacts, writeFacts } from './act-facts.ts'
 import { agreeInBrowser } from './agree-in-browser.ts'
@@ -16,6 +18,9 @@ import { openSecretPrompt } from './ask-secret.ts'
 import { openFactorDeps, whyRefused } from './factors.ts'
 
 type Act = Omit<TerminalRequest, 'user'>
+
+const TOO_LONG =
+  'The options of this command are too long to be confirmed. Nothing was done. Shorten them, or run it several times.'
 
 /** The options that are no part of the act: the factor itself, and the person, who is known. */
 const notOfTheAct: readonly string[] = ['code', 'as']
@@ -36,9 +41,7 @@ export async function proveAfresh(
   const facts = await readFacts(context, command, values)
   const act = { command: command.name, options: optionsGiven(values), facts }
   if (isTooLong({ operation: command.name, subject: null, content: act })) {
-    throw new CommandError(
-      'The options of this command are too long to be confirmed. Nothing was done. Shorten them, or run it several times.',
-    )
+    throw new CommandError(TOO_LONG)
   }
   const deps = await openFactorDeps(context)
   try {
@@ -58,6 +61,44 @@ export async function proveAfresh(
   }
 }
 
+/**
+ * Asks the signed-in person to confirm a declared act with a fresh factor. The person signs the same content as in the console, and the act uses
+ * the proof up in its own transaction.
+ * @throws CommandError when it is refused, or the person does not confirm in time
+ */
+export async function proveAct(
+  context: CommandContext,
+  session: Session,
+  command: Command,
+  { signed, lines }: CommandQuestion,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Proof> {
+  if (isTooLong(signed)) throw new CommandError(TOO_LONG)
+  const deps = await openFactorDeps(context)
+  try {
+    const { person_id } = session.person
+    if (await hasTotp(deps.sql, person_id)) {
+      const begun = await beginStepUp(deps, { session, ...signed })
+      await confirmByCode(deps, session, begun.step_up_id, values.code, command.name, writeLines(lines, signed))
+      return proofOf(session, begun.step_up_id)
+    }
+    const { amount, livemode } = signed.content as ActFacts
+    const facts = { ...(amount === undefined ? {} : { amount }), ...(livemode === undefined ? {} : { livemode }) }
+    const asked = { command: command.name, options: optionsGiven(values), facts, lines, signed }
+    const { step_up_id } = await agreeInBrowser(context, deps, { asked, person_id }, (token) => takeProof(deps, token))
+    // The browser has used the step-up for this content.
+    const use: Proof['use'] = async (_, now) => (contentText(now) === contentText(signed) ? null : 'content_changed')
+    return { step_up_id, use }
+  } finally {
+    deps.limits.close()
+  }
+}
+
+function writeLines(lines: CommandQuestion['lines'], { content }: CommandQuestion['signed']): string {
+  const mode = typeof content.livemode === 'boolean' ? `  Mode: ${content.livemode ? 'live' : 'test'}\n` : ''
+  return `${lines.map(({ name, value }) => `  ${name[1]}: ${value[1]}\n`).join('')}${mode}`
+}
+
 /** Returns the given options that are part of the act. */
 function optionsGiven(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const given = Object.entries(values).filter(
@@ -71,21 +112,33 @@ function optionsGiven(values: Readonly<Record<string, unknown>>): Readonly<Recor
 }
 
 async function byCode(deps: FactorDeps, session: Session, act: Act, given: unknown): Promise<string> {
-  const { command, options } = act
+  const { command, options, facts } = act
   const subject = typeof options.id === 'string' ? options.id : null
   const { step_up_id } = await beginStepUp(deps, { session, operation: command, subject, content: act })
-  const code = typeof given === 'string' ? given : await askCode(act)
-  const confirmed = await confirmStepUp(deps, session, step_up_id, { code: code.replace(/\s/g, '') })
-  if (confirmed.kind === 'refused') throw new CommandError(whyNotProven[confirmed.code])
+  await confirmByCode(deps, session, step_up_id, given, command, writeFacts(facts))
   const used = await deps.sql.begin((tx) => useStepUp(tx, session, step_up_id, command, subject, act))
   if (used.kind === 'refused') throw new CommandError(whyNotProven.step_up_over)
   return step_up_id
 }
 
-async function askCode({ command, facts }: Act): Promise<string> {
+/** @param given the code from `--code`; any other value: the command asks for it */
+async function confirmByCode(
+  deps: FactorDeps,
+  session: Session,
+  step_up_id: string,
+  given: unknown,
+  command: string,
+  slip: string,
+): Promise<void> {
+  const code = typeof given === 'string' ? given : await askCode(command, slip)
+  const confirmed = await confirmStepUp(deps, session, step_up_id, { code: code.replace(/\s/g, '') })
+  if (confirmed.kind === 'refused') throw new CommandError(whyNotProven[confirmed.code])
+}
+
+async function askCode(command: string, slip: string): Promise<string> {
   const prompt = openSecretPrompt()
   try {
-    return (await prompt.ask(`You confirm: ${command}\n${writeFacts(facts)}A new code of the phone: `)).reveal()
+    return (await prompt.ask(`You confirm: ${command}\n${slip}A new code of the phone: `)).reveal()
   } finally {
     prompt.close()
   }

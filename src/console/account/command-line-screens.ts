@@ -22,7 +22,7 @@ import {
   type ScreenRequest,
   type ScreenView,
 } from '../screen.ts'
-import { listFacts } from './list-facts.ts'
+import { listFacts, sayLines } from './list-facts.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 type Request = ScreenRequest<ScreenDoor>
@@ -76,7 +76,7 @@ async function confirm(
   const code = request.fields.text('code')
   const found = await findAsked(frame.factorsAt(door), { session, code })
   if (found.kind === 'refused') return codeView(request, found.code)
-  const { command, options, facts, user, asked_at } = found.asked
+  const { command, options, facts, lines, signed, user, asked_at } = found.asked
   const { amount, ...others } = facts
   const signsIn = command === 'login'
   const title = signsIn
@@ -95,7 +95,14 @@ async function confirm(
     kind: 'confirm',
     subject: session.person.person_id,
     livemode: facts.livemode ?? options.mode === 'live',
-    content: { command, options, facts, user, asked_at: asked_at.toISOString() },
+    content: {
+      command,
+      options,
+      facts,
+      ...(signed === undefined ? {} : { signed }),
+      user,
+      asked_at: asked_at.toISOString(),
+    },
     title,
     instead: form(
       request,
@@ -105,7 +112,12 @@ async function confirm(
     ),
     back: at('/account'),
     shown: html`${headOf(title, amount)}${rows([
-      ...listFacts(others, say),
+      ...(lines === undefined
+        ? listFacts(others, say)
+        : sayLines(
+            lines.filter(({ name }) => amount === undefined || name[1] !== 'Amount'),
+            say,
+          )),
       { name: say(['Machine', 'Machine']), value: user },
       { name: say(['Commande', 'Command']), value: html`<span class="id">${lineOf(found.asked)}</span>` },
       { name: say(['Demandé', 'Requested at']), value: writeDate(asked_at, language) },

@@ -1,3 +1,4 @@
+import type { Line } from '../../acts/facts.ts'
 import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import { writeAmount, writeNumberEnd } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
@@ -40,6 +41,11 @@ export function listFacts(facts: ActFacts, say: Say): { name: string; value: str
     [say(['Demandé par', 'Requested by']), requested_by && sayRequester(requested_by, say)],
   ]
   return listed.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
+}
+
+/** The lines of a declared act in one language. */
+export function sayLines(lines: readonly Line[], say: Say): { name: string; value: string }[] {
+  return lines.map(({ name, value }) => ({ name: say(name), value: say(value) }))
 }
 
 function writtenAmount(francs: number | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { type NoticeKind, noticeKinds } from '../../people/notices/notice.ts'
-import type { Right } from '../../people/rights.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Language } from '../../values/language.ts'
+import type { Right } from '../../values/rights.ts'
 import { linkButton, pageHead, panel } from '../components.ts'
 import { choices, form, select } from '../forms.ts'
 import { sayCount, type Words } from '../say.ts'

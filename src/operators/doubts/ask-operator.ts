@@ -1,30 +1,61 @@
-import { recordAct } from '../../audit-log/record-act.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
+import { defineAct, refuse, row } from '../../acts/act.ts'
+import { defineEffect } from '../../platform/commands/effects.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
-import type { Actor } from '../../values/actor.ts'
+import { tenantOf } from '../../values/caller.ts'
+import type { Instruction } from '../instruction.ts'
 import { jobsFor, queryOperatorJob } from '../sending/jobs.ts'
 import { findInstruction } from '../store.ts'
+import { findAnomaly } from './anomaly-store.ts'
 import { isOpen } from './conclude-by-hand.ts'
 
-export type AskResult =
-  | { kind: 'asking'; operator: string | null; connector: string | null; answers: number }
-  | { kind: 'refused'; code: 'resource_not_found' | 'not_sent' | 'ended' }
+const askNow = defineEffect<Instruction>('job', (tx, instructions) => {
+  enqueue(tx, queryOperatorJob, jobsFor(instructions))
+})
 
 /**
- * Adds a job that asks the operator now for the status of a payment, a payout or a refund. The inquiry moves no money
- * and does not postpone the planned ones. `answers` is the number of answers so far. Refusals, in order of precedence:
- * no instruction of this id, not sent, ended.
- * @param by the person who asks, for the audit log
+ * Asks the operator now about a payment, a payout or a refund, by its id or that of its anomaly. The inquiry moves no money and does not
+ * postpone the planned ones.
  */
-export async function askOperator(sql: Sql, subject_id: string, by: Actor): Promise<AskResult> {
-  const instruction = await findInstruction(sql, subject_id)
-  if (instruction === null) return { kind: 'refused', code: 'resource_not_found' }
-  if (instruction.state === 'prepared') return { kind: 'refused', code: 'not_sent' }
-  if (!isOpen(instruction)) return { kind: 'refused', code: 'ended' }
-  const { state, operator, connector, asked } = instruction
-  await sql.begin(async (tx) => {
-    enqueue(tx, queryOperatorJob, jobsFor([instruction]))
-    recordAct(tx, instruction, { actor: by, act: 'doubt.ask', subject: subject_id, after: { state, answers: asked } })
-  })
-  return { kind: 'asking', operator, connector, answers: asked }
-}
+export const askOperator = defineAct({
+  name: 'doubt.ask',
+  summary: 'Ask the operator now about the outcome of an operation',
+  title: ['Interroger l’opérateur', 'Ask the operator'],
+  right: 'cases.read',
+  fresh: false,
+  on: row('any', 'payment, payout or refund'),
+  fields: {},
+  async load(tx, { id }) {
+    const subject_id = id.startsWith('ano_') ? (await findAnomaly(tx, id))?.subject_id : id
+    const instruction = subject_id === undefined ? null : await findInstruction(tx, subject_id)
+    return instruction && { about: tenantOf(instruction), instruction }
+  },
+  facts: {},
+  content: () => ({}),
+  decide(_, { instruction }) {
+    const { state, asked: answers, subject_id: subject, operator, connector } = instruction
+    if (state === 'prepared') return refuse('not_sent')
+    if (!isOpen(instruction)) return refuse('ended')
+    const result = { id: subject, operator, connector, answers }
+    return { kind: 'accepted', effects: [askNow(instruction)], result, subject, after: { state, answers } }
+  },
+  refusals: {
+    resource_not_found: {
+      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
+      command: 'No order with this id was sent to an operator.',
+    },
+    not_sent: {
+      words: [
+        'Rien n’est encore parti : il n’y a rien à demander.',
+        'Nothing has left yet: there is nothing to ask about.',
+      ],
+      command: 'This operation was not sent yet, so there is nothing to ask about.',
+    },
+    ended: {
+      words: [
+        'Ce n’est plus en doute : l’opération est finie.',
+        'This is no longer in doubt: the operation has ended.',
+      ],
+      command: 'This operation is not in doubt: it has ended. See bandama doubt show.',
+    },
+  },
+})

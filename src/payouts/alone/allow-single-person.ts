@@ -1,7 +1,7 @@
+import { maySecond } from '../../acts/second-person.ts'
 import type { ActName } from '../../audit-log/act-words.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { findHolders, findSoleHolder } from '../../people/find-persons.ts'
-import { maySecond } from '../../people/second-person.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Actor } from '../../values/actor.ts'
 import { endAlone } from './end-alone.ts'

@@ -1,47 +1,55 @@
-import { recordAct } from '../../audit-log/record-act.ts'
-import { lockMerchant } from '../../merchants/store.ts'
-import { maySecond } from '../../people/second-person.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
-import type { Actor } from '../../values/actor.ts'
+import { defineDecision } from '../../acts/decision.ts'
+import { francs, merchantFact, oneOf, reasonFact, reasonField, requestedBy } from '../../acts/facts.ts'
+import { capWords } from '../../console/words.ts'
+import { readMerchantName } from '../../merchants/store.ts'
 import type { CapProposal } from './cap-proposal.ts'
-import * as store from './proposal-store.ts'
-import { changeCaps } from './set-caps.ts'
+import { lockProposal, writeCapDecision } from './proposal-store.ts'
+import { inForce, type UsualLimits } from './read-caps.ts'
+import { readOwnCaps, setCap } from './set-caps.ts'
 
-export type CapDecided =
-  | { kind: 'decided'; proposal: CapProposal }
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
+/** The reason of a refusal. The merchant reads it. */
+export const capRefusal = reasonField(['Pourquoi', 'Why'], {
+  hint: ['Le marchand le lit.', 'The merchant reads it.'],
+  fault: ['Dites pourquoi : le marchand le lit.', 'Say why: the merchant reads it.'],
+  option: { name: 'reason' },
+})
 
-/**
- * Confirms a higher cap, or refuses it with a reason for the merchant. A confirmed cap applies from the next payout on.
- * The proposer cannot decide, nor whoever let them in within 90 days. Refusals in order of precedence: no such proposal, already decided, the same person.
- * @param refusal_reason null to confirm the cap
- */
-export async function decideCapProposal(
-  sql: Sql,
-  id: string,
-  { refusal_reason, by }: { refusal_reason: string | null; by: Actor },
-): Promise<CapDecided> {
-  const found = await store.findProposal(sql, id)
-  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
-  if (found.status !== 'proposed') return { kind: 'refused', code: 'already_decided' }
-  if (!(await maySecond(sql, [found.proposed_by], by.person))) return { kind: 'refused', code: 'same_person' }
-  return sql.begin(async (tx): Promise<CapDecided> => {
-    await lockMerchant(tx, found.merchant_id)
-    const status = refusal_reason === null ? 'approved' : 'refused'
-    const proposal = await store.decideProposal(tx, found, { status, decided_by: by.person, refusal_reason })
-    // Somebody decided it after we read it.
-    if (proposal === null) return { kind: 'refused', code: 'already_decided' }
-    if (refusal_reason === null) {
-      await changeCaps(
-        tx,
-        proposal,
-        { [proposal.cap]: proposal.amount },
-        { actor: by, act: 'caps.approve', subject: id },
-      )
-    } else {
-      const change = { before: { status: found.status }, after: { status, [proposal.cap]: proposal.amount } }
-      recordAct(tx, proposal, { actor: by, act: 'caps.refuse', subject: id, ...change })
-    }
-    return { kind: 'decided', proposal }
-  })
-}
+/** A staff member confirms a higher cap, which applies from the next payout on, or refuses it with a reason for the merchant. */
+export const decideCapProposal = defineDecision({
+  names: { approve: 'caps.approve', refuse: 'caps.refuse' },
+  id: 'cap',
+  noun: 'higher cap',
+  summaries: {
+    approve: 'Confirm a higher cap, from the next operation on; needs a person other than the proposer',
+    refuse: 'Refuse a higher cap; its merchant reads the reason',
+  },
+  title: ['Relever un plafond', 'Raise a cap'],
+  right: 'caps.confirm',
+  lock: lockProposal,
+  load: async (tx, row: CapProposal, { payoutCaps }: { payoutCaps: UsualLimits }) => {
+    const own = await readOwnCaps(tx, row)
+    return { own, in_force: inForce(own, payoutCaps), name: await readMerchantName(tx, row.merchant_id) }
+  },
+  facts: {
+    amount: francs(['Montant', 'Amount']),
+    merchant: merchantFact,
+    cap: oneOf(['Plafond', 'Cap'], capWords),
+    cap_today: francs(['Plafond aujourd’hui', 'Cap today']),
+    reason: reasonFact,
+    requested_by: requestedBy,
+  },
+  content({ merchant_id, amount, cap, reason, proposed_by: requested_by }, { in_force, name }) {
+    return { amount, merchant: { name: name ?? '', merchant_id }, cap, cap_today: in_force[cap], reason, requested_by }
+  },
+  note: ({ cap }) =>
+    cap === 'payment'
+      ? ['Il vaut dans une seconde, en réel et en test.', 'It holds within a second, in live and in test mode.']
+      : ['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'],
+  decided: writeCapDecision,
+  approve({ merchant_id, livemode, cap, amount }, { own }) {
+    return { effects: [setCap({ merchant_id, livemode, cap, amount })], before: own, after: { ...own, [cap]: amount } }
+  },
+  refused: ({ cap, amount }) => ({ [cap]: amount }),
+  reason: capRefusal,
+  refusals: {},
+})

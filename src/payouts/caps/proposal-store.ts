@@ -1,5 +1,7 @@
+import { lockMerchant } from '../../merchants/store.ts'
+import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Db, Tx } from '../../platform/postgres/database.ts'
-import { insertRows } from '../../platform/postgres/rows.ts'
+import { findKeyById, insertRows, lockById } from '../../platform/postgres/rows.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { CapName, CapProposal } from './cap-proposal.ts'
 
@@ -18,13 +20,18 @@ const columns = [
   'refusal_reason',
 ]
 
+/** Most proposals shown of one merchant. */
+const SHOWN_MAX = 20
+/** Most waiting proposals shown of all merchants together. */
+const WAITING_MAX = 500
+
 /** Inserts a proposal. The constraint `cap_proposals_standing` refuses it while another one for the same cap waits. */
 export function insertProposal(tx: Tx, proposal: CapProposal): void {
   insertRows(tx, 'cap_proposals', [proposal])
 }
 
-/** Finds a proposal by its id alone, for staff. Null when there is none. */
-export async function findProposal(db: Db, id: string): Promise<CapProposal | null> {
+/** Reads a proposal of any merchant, for staff. Null when there is none. */
+export async function readCapProposal(db: Db, id: string): Promise<CapProposal | null> {
   const [row] = await db<CapProposal[]>`
     select ${db(columns)}
       from cap_proposals
@@ -32,43 +39,44 @@ export async function findProposal(db: Db, id: string): Promise<CapProposal | nu
   return row ?? null
 }
 
-/** A merchant's proposals in one mode, the newest first. */
-export function readProposals(db: Db, tenant: Tenant, limit: number): Promise<CapProposal[]> {
+/** Locks a proposal of any merchant until the transaction ends, after its merchant. Null when there is none. */
+export async function lockProposal(tx: Tx, id: string): Promise<CapProposal | null> {
+  const key = await findKeyById(tx, 'cap_proposals', 'id', id)
+  if (key === null) return null
+  await lockMerchant(tx, key.merchant_id)
+  return lockById<CapProposal>(tx, 'cap_proposals', columns, key)
+}
+
+/** The newest proposals of a merchant in one mode, the newest first. */
+export function readCapProposals(db: Db, tenant: Tenant): Promise<CapProposal[]> {
   return db<CapProposal[]>`
     select ${db(columns)}
       from cap_proposals
      where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
      order by id desc
-     limit ${limit}`
+     limit ${SHOWN_MAX}`
 }
 
-/** The waiting proposals of one mode, oldest first. */
-export function readWaitingProposals(db: Db, livemode: boolean, limit: number): Promise<CapProposal[]> {
+/** The proposals of all merchants in one mode that wait for the staff, oldest first. */
+export function readWaitingCapProposals(db: Db, livemode: boolean): Promise<CapProposal[]> {
   return db<CapProposal[]>`
     select ${db(columns)}
       from cap_proposals
      where status = 'proposed' and livemode = ${livemode}
      order by proposed_at
-     limit ${limit}`
+     limit ${WAITING_MAX}`
 }
 
-/**
- * Decides a waiting proposal. Null when another person decided it first. The database refuses a decision by the
- * proposer.
- */
-export async function decideProposal(
-  tx: Tx,
-  key: Tenant & { id: string },
-  { status, decided_by, refusal_reason }: Pick<CapProposal, 'status' | 'decided_by' | 'refusal_reason'>,
-): Promise<CapProposal | null> {
-  const [row] = await tx<CapProposal[]>`
-    update cap_proposals
-       set status = ${status}, decided_by = ${decided_by}, decided_at = clock_now(), refusal_reason = ${refusal_reason}
-     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.id}
-       and status = 'proposed'
-    returning ${tx(columns)}`
-  return row ?? null
-}
+/** Writes the decisions on locked proposals. The database refuses the proposer, and a second decision. */
+export const writeCapDecision = defineEffect<CapProposal>('cap proposal', (tx, decided) => {
+  for (const { merchant_id, livemode, id, ...more } of decided) {
+    tx.send(tx`
+      update cap_proposals
+         set status = ${more.status}, decided_by = ${more.decided_by}, decided_at = ${more.decided_at},
+             refusal_reason = ${more.refusal_reason}
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`)
+  }
+})
 
 /** Ends the waiting proposals for these caps, because the caps change. Returns those that ended. The caller has locked the merchant. */
 export function supersedeProposals(

@@ -16,14 +16,16 @@ export type CapsInForce = Readonly<Record<CapName, number>>
  * without a lock.
  */
 export async function readCaps(db: Db, tenant: Tenant, usual: UsualLimits): Promise<CapsInForce> {
-  const [{ operation, day }, payment] = await Promise.all([
-    store.readCaps(db, tenant),
-    readPaymentMax(db, tenant.merchant_id),
-  ])
+  const [own, payment] = await Promise.all([store.readCaps(db, tenant), readPaymentMax(db, tenant.merchant_id)])
+  return inForce({ ...own, payment }, usual)
+}
+
+/** The caps in force of a merchant with these own caps. Pure. */
+export function inForce(own: Readonly<Record<CapName, number | null>>, usual: UsualLimits): CapsInForce {
   return {
-    operation: operation ?? usual.payout_cap_operation,
-    day: day ?? usual.payout_cap_day,
-    payment: payment ?? usual.collection_amount_max,
+    operation: own.operation ?? usual.payout_cap_operation,
+    day: own.day ?? usual.payout_cap_day,
+    payment: own.payment ?? usual.collection_amount_max,
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Act, recordAct } from '../../audit-log/record-act.ts'
 import { lockMerchant, type PaymentUndo, readPaymentMax, updatePaymentMax } from '../../merchants/store.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { defineEffect } from '../../platform/commands/effects.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import * as store from '../store.ts'
@@ -28,6 +29,22 @@ export async function setCaps(sql: Sql, tenant: Tenant, caps: CapChange, by: Act
   })
 }
 
+/** Reads a merchant's own caps in one mode, in francs. Null where the service's cap applies. */
+export async function readOwnCaps(db: Db, tenant: Tenant): Promise<OwnCaps> {
+  return { ...(await store.readCaps(db, tenant)), payment: await readPaymentMax(db, tenant.merchant_id) }
+}
+
+/** One cap of a locked merchant, in francs. */
+export const setCap = defineEffect<Tenant & { readonly cap: CapName; readonly amount: number }>(
+  'payout cap',
+  async (tx, changes) => {
+    for (const { cap, amount, ...tenant } of changes) {
+      if (cap === 'payment') await updatePaymentMax(tx, tenant.merchant_id, amount, null)
+      else await store.writeCaps(tx, tenant, { operation: null, day: null, [cap]: amount })
+    }
+  },
+)
+
 /**
  * Writes caps and their line of the audit log. The merchant is locked, so that the second of two changes sees the
  * first. Proposals that wait for these caps end, with a line each: they were made under the caps before.
@@ -40,7 +57,7 @@ export async function changeCaps(
   act: Pick<Act, 'actor' | 'act' | 'subject'>,
   undo: PaymentUndo | null = null,
 ): Promise<OwnCaps> {
-  const before = { ...(await store.readCaps(tx, tenant)), payment: await readPaymentMax(tx, tenant.merchant_id) }
+  const before = await readOwnCaps(tx, tenant)
   const ofPayouts =
     operation === null && day === null
       ? { operation: before.operation, day: before.day }

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../values/caller.ts'
-import type { Right } from '../rights.ts'
+import type { Right } from '../../values/rights.ts'
 
 export type NoticeKind =
   | 'watched'

@@ -1,5 +1,5 @@
 import type { Language } from '../../values/language.ts'
-import type { MerchantRole, StaffRole } from '../rights.ts'
+import type { MerchantRole, StaffRole } from '../../values/rights.ts'
 
 export type Person = { person_id: string; email: string; name: string; language: Language }
 

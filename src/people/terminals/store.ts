@@ -1,3 +1,5 @@
+import type { Line } from '../../acts/facts.ts'
+import type { Signed } from '../../acts/perform.ts'
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { StepUpRow } from '../step-up/store.ts'
 import type { ActFacts } from './act-facts.ts'
@@ -8,6 +10,9 @@ export type TerminalRequest = {
   /** The options as given, without a one-time code. */
   options: Readonly<Record<string, unknown>>
   facts: ActFacts
+  /** For a declared act: the lines that the person reads in place of `facts`, and what they sign. */
+  lines?: readonly Line[]
+  signed?: Signed
   /** The account of the operating system and the machine, `user@host`. */
   user: string
 }

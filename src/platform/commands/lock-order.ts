@@ -7,6 +7,9 @@
  * lock, because no other transaction can know it yet.
  */
 export const lockOrder = [
+  'merchant',
+  'API key',
+  'cap proposal',
   'group of collections',
   'instruction',
   'refund',
@@ -17,9 +20,12 @@ export const lockOrder = [
   'checkout session',
   'payment link',
   'anomaly',
+  'adjustment',
   'account',
   'payout cap usage',
+  'payout cap',
   'settlement',
+  'settlement minimum',
   'beneficiary',
   'book size',
   'new row',

@@ -131,3 +131,24 @@ export async function findKeyById<Field extends string>(
      limit 1`
   return row ?? null
 }
+
+/**
+ * Locks a row that a person names by its id alone, until the transaction ends. It finds the key first, because Citus locks rows only on a
+ * machine that it has found. Null when there is none.
+ * @param of the id, or the key that was found already
+ */
+export async function lockById<Row extends object>(
+  tx: Tx,
+  table: string,
+  columns: readonly string[],
+  of: string | (Tenant & { readonly id: string }),
+): Promise<Row | null> {
+  const key = typeof of === 'string' ? await findKeyById(tx, table, 'id', of) : of
+  if (key === null) return null
+  const [row] = await tx<Row[]>`
+    select ${tx(columns)}
+      from ${tx(table)}
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.id}
+       for no key update`
+  return row ?? null
+}

@@ -1,10 +1,10 @@
 import { differs, note, operatorName, type Row } from '../../console/components.ts'
 import { field, nonceField } from '../../console/forms.ts'
-import { readLine } from '../../console/read-typed.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, type OperatorCode } from '../../values/operators.ts'
+import { readLine } from '../../values/read-typed.ts'
 import type { CapUse, Funds } from './differences.ts'
 import type { Names, Reader } from './words.ts'
 

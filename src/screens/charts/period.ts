@@ -1,4 +1,4 @@
-import { isDay, type Period } from '../../statements/period.ts'
+import { isDay, type Period } from '../../values/period.ts'
 
 const DAY_MS = 86_400_000
 

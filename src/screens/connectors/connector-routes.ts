@@ -1,4 +1,3 @@
-import { readMoment } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { checkConnector, readConnectorBalance } from '../../operators/contracts/check-connector.ts'
 import { readTerms } from '../../operators/contracts/connector-store.ts'
@@ -9,6 +8,7 @@ import { type BalanceKey, readAccepted, readBalance, readNewest } from '../../op
 import { readRefusing } from '../../operators/routing/circuit-store.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { readMoment } from '../../values/read-typed.ts'
 import type { ConnectorDeps } from './connector-facts.ts'
 import { type ConnectorNews, connectorView } from './connector-view.ts'
 import { getConnectors, postRoute } from './route-routes.ts'

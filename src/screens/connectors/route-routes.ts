@@ -1,5 +1,4 @@
 import type { FieldError } from '../../console/forms.ts'
-import { readFrancs } from '../../console/read-typed.ts'
 import { defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { merchantExists } from '../../merchants/store.ts'
 import { listRoutes } from '../../operators/contracts/find-routes.ts'
@@ -7,6 +6,7 @@ import { EVERYBODY } from '../../operators/contracts/route-store.ts'
 import { type RouteToSet, setRoute } from '../../operators/contracts/set-route.ts'
 import { html } from '../../platform/http/html.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
+import { readFrancs } from '../../values/read-typed.ts'
 import { type ConnectorDeps, readConnectorFacts } from './connector-facts.ts'
 import { connectorListView, directionWords, routeWords } from './connector-list-view.ts'
 

@@ -2,8 +2,8 @@ import { type Resolution, resolutions } from '../../anomalies/anomaly.ts'
 import { decideResolution } from '../../anomalies/decide-resolution.ts'
 import { openAnomaly } from '../../anomalies/open-anomaly.ts'
 import { type ProposeResult, proposeResolution } from '../../anomalies/propose-resolution.ts'
+import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
-import { readFrancs, readLine } from '../../console/read-typed.ts'
 import { quoted } from '../../console/say.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { askOperator } from '../../operators/doubts/ask-operator.ts'
@@ -13,9 +13,10 @@ import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { readFrancs, readLine } from '../../values/read-typed.ts'
 import { type CaseFile, readCase, standingOf } from './case-facts.ts'
 import { caseView, proposalInWords, titleOfCase } from './case-view.ts'
-import { riskWords, tooEarly, whyNotAsked, whyNotDecided, whyNotOpened, whyNotProposed } from './resolution-words.ts'
+import { riskWords, tooEarly, whyNotDecided, whyNotOpened, whyNotProposed } from './resolution-words.ts'
 
 export type CaseDeps = { sql: Sql; clock: Clock; registry: Registry; conclusions: Conclusions }
 type Request = ScreenRequest<'desk'>
@@ -33,20 +34,12 @@ export const getCase = defineDeskScreen<CaseDeps>({
 })
 
 /** Asks the operator now. An inquiry moves no money. */
-export const postAskOperator = defineDeskScreen<CaseDeps>({
-  method: 'POST',
+export const postAskOperator = deskAct(askOperator, {
   path: '/cases/:id/ask',
-  operation: 'deskAskOperator',
-  summary: 'Ask the operator now about an operation in doubt',
-  right: 'cases.read',
-  handle: (request, deps) =>
-    withCase(request, deps, async (file) => {
-      const subject_id = file.doubt?.instruction.subject_id
-      if (subject_id === undefined) return absent
-      const result = await askOperator(deps.sql, subject_id, request.actor)
-      if (result.kind === 'asking') return moved(request.at(`/cases/${file.id}?done=operator_asked`))
-      return refused(request, deps, file, 'main', request.say(whyNotAsked[result.code]))
-    }),
+  back: ({ at, params }) => at(`/cases/${params.id}`),
+  done: ({ params }) => `/cases/${params.id}?done=operator_asked`,
+  again: (request, deps: CaseDeps & ActScreenDeps, errors) =>
+    withCase(request, deps, (file) => caseViewRefused(request, deps, file, errors)),
 })
 
 /** Opens an anomaly about an operation in doubt, so that two people can end it. */

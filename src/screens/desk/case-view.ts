@@ -1,3 +1,4 @@
+import { canDecideOn } from '../../acts/second-person.ts'
 import type { ProposalRow } from '../../anomalies/anomaly.ts'
 import {
   backLink,
@@ -15,7 +16,6 @@ import type { IconName } from '../../console/icons.ts'
 import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
-import { canDecideOn } from '../../people/second-person.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { maskNumbersIn } from '../../values/msisdn.ts'

@@ -3,7 +3,6 @@ import type { DecideResolutionResult } from '../../anomalies/decide-resolution.t
 import type { OpenAnomalyResult } from '../../anomalies/open-anomaly.ts'
 import type { ProposeResult } from '../../anomalies/propose-resolution.ts'
 import type { Words } from '../../console/say.ts'
-import type { AskResult } from '../../operators/doubts/ask-operator.ts'
 
 type Code<Result> = Extract<Result, { kind: 'refused' }> extends { code: infer Name } ? Name & string : never
 
@@ -98,13 +97,4 @@ export const whyNotDecided: Readonly<Record<Code<DecideResolutionResult>, Words>
     'Le solde disponible du marchand ne couvre pas encore cette somme. La proposition attend.',
     'The merchant’s available balance does not cover this sum yet. The proposal waits.',
   ],
-}
-
-export const whyNotAsked: Readonly<Record<Code<AskResult>, Words>> = {
-  resource_not_found: GONE,
-  not_sent: [
-    'Rien n’est encore parti : il n’y a rien à demander.',
-    'Nothing has left yet: there is nothing to ask about.',
-  ],
-  ended: ['Ce n’est plus en doute : l’opération est finie.', 'This is no longer in doubt: the operation has ended.'],
 }

@@ -1,5 +1,4 @@
 import type { FieldError } from '../../console/forms.ts'
-import { readLine, readMoment } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { ReadSettings } from '../../merchants/fees.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
@@ -16,6 +15,7 @@ import { type SettlementStatus, settlementStatuses } from '../../settlements/set
 import { readTakings } from '../../settlements/store.ts'
 import { validateSettlement } from '../../settlements/validate-settlement.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
+import { readLine, readMoment } from '../../values/read-typed.ts'
 import { readSettlementFile, type SettlementFile } from './settlement-facts.ts'
 import { settlementListView } from './settlement-list-view.ts'
 import { referenceUsed, samePerson, sayStanding } from './settlement-standing.ts'

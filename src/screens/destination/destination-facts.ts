@@ -1,3 +1,4 @@
+import { canDecideOn, type Decider, readDecider } from '../../acts/second-person.ts'
 import { readDestination } from '../../beneficiaries/destination-store.ts'
 import {
   type ActiveDestination,
@@ -8,12 +9,11 @@ import {
 } from '../../beneficiaries/proposal-store.ts'
 import { type DesignatedDestination, readDesignated } from '../../beneficiaries/store.ts'
 import { findMembers } from '../../people/find-persons.ts'
-import { type Right, rightsOf } from '../../people/rights.ts'
-import { canDecideOn, type Decider, readDecider } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SettlementRules } from '../../settlements/create-settlement.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { type Right, rightsOf } from '../../values/rights.ts'
 import { readNames } from '../approvals/waiting.ts'
 import type { Names } from '../approvals/words.ts'
 

@@ -1,14 +1,16 @@
+import { maySecond } from '../../acts/second-person.ts'
 import { type AddressBlock, parseAddressBlock, parseAddressBlocks } from '../../api-keys/address-blocks.ts'
-import { confirmKey, revokeKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { confirmKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
 import { createKey } from '../../api-keys/create-key.ts'
 import { findKeyOf, keyStatus, newestKeys } from '../../api-keys/find-keys.ts'
+import { revokeKey } from '../../api-keys/revoke-key.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
+import { consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { ALONE_HOURS, approveAlone, keyWaits, stopAlone } from '../../payouts/alone/approve-alone.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
-import { maySecond } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Scope } from '../../values/caller.ts'
 import { stopWord } from '../approvals/alone-part.ts'
@@ -196,30 +198,11 @@ export const postKeyStopAlone = defineConsoleScreen<KeyScreenDeps>({
   },
 })
 
-export const postKeyRevoke = defineConsoleScreen<KeyScreenDeps>({
-  method: 'POST',
-  path: '/keys/:key/revoke',
-  operation: 'consoleRevokeKey',
-  summary: 'Revoke a key',
-  right: 'keys.manage',
-  async confirm(request, deps) {
-    const key = await keyOf(request, deps)
-    if (key === null) return absent
-    if (key.revoked_at !== null) return moved(request.at('/keys?done=revoked'))
-    return askAboutKey(request, key, {
-      question: ['Révoquer cette clé ?', 'Revoke this key?'],
-      lines: [
-        {
-          name: ['Ensuite', 'Then'],
-          value: request.say(['plus rien ne marche avec elle', 'nothing works with it any longer']),
-        },
-      ],
-    })
-  },
-  async handle(request, { sql }) {
-    const result = await revokeKey(sql, request.params.key!, request.actor, request.tenant)
-    return result.kind === 'refused' ? absent : moved(request.at('/keys?done=revoked'))
-  },
+export const postKeyRevoke = consoleAct(revokeKey, {
+  path: '/keys/:id/revoke',
+  back: ({ at }) => at('/keys'),
+  done: () => '/keys?done=revoked',
+  again: async ({ at }) => moved(at('/keys')),
 })
 
 export const keyScreens = [

@@ -1,4 +1,5 @@
 import { type KeyStatus, keyStatus } from '../../api-keys/find-keys.ts'
+import { scopeWords } from '../../api-keys/revoke-key.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
 import {
   backLink,
@@ -31,11 +32,6 @@ const statuses: Readonly<Record<KeyStatus, readonly [StatusShape, Words]>> = {
   active: ['ok', ['Active', 'Active']],
   to_confirm: ['wait', ['À confirmer', 'To confirm']],
   revoked: ['off', ['Révoquée', 'Revoked']],
-}
-
-const scopes: Readonly<Record<Scope, Words>> = {
-  collect: ['Encaisser', 'Collect'],
-  payout: ['Envoyer de l’argent', 'Send money'],
 }
 
 /** Writes the public part of a key, which identifies it and gives no access. */
@@ -107,7 +103,7 @@ function keyPanel(request: Request, key: ListedKey, { key_prefix, names, sent, a
   const facts = rows([
     {
       name: say(['Peut', 'Can']),
-      value: html`<span class="tag${key.scope === 'payout' && ' care'}">${say(scopes[key.scope])}</span>`,
+      value: html`<span class="tag${key.scope === 'payout' && ' care'}">${say(scopeWords[key.scope])}</span>`,
     },
     { name: say(['Clé', 'Key']), value: id(maskedKey(key_prefix, key)) },
     { name: say(['Faite par', 'Created by']), value: did(key.created_by, key.created_at) },
@@ -231,12 +227,12 @@ export function newKeyView(request: Request, typed: TypedKey, errors: readonly F
       choices: [
         {
           value: 'collect',
-          label: say(scopes.collect),
+          label: say(scopeWords.collect),
           hint: say(['Elle ne fait jamais partir d’argent.', 'It never sends money out.']),
         },
         {
           value: 'payout',
-          label: say(scopes.payout),
+          label: say(scopeWords.payout),
           hint: say([
             'Une deuxième personne la confirme avant qu’elle serve.',
             'A second person confirms it before it works.',
@@ -276,7 +272,7 @@ export function keyCreatedView(
 <div class="stack">${toCopy(made.key, { say, words: say(['Copier la clé', 'Copy the key']), beside: linkButton(at('/keys'), say(['Je l’ai rangée', 'I have stored it']), 'quiet') })}</div>${waits}
 <div>${rows([
     { name: say(['Nom', 'Name']), value: made.name },
-    { name: say(['Peut', 'Can']), value: say(scopes[made.scope]) },
+    { name: say(['Peut', 'Can']), value: say(scopeWords[made.scope]) },
     { name: say(['Adresses', 'Addresses']), value: addressList(say, made.allowed_addresses) },
     { name: say(['Faite par', 'Created by']), value: session.person.name },
   ])}<p class="hint gap">${say(['Dans un coffre ou une variable de votre serveur ; jamais dans une page, une application ou un message.', 'In a vault or a variable of your server; never in a page, an application or a message.'])}</p></div></article></div>`
@@ -302,7 +298,7 @@ export function askAboutKey(
     back: at('/keys'),
     shown: html`<h1>${say(question)}</h1>${rows([
       { name: say(['Nom', 'Name']), value: keyName(key) },
-      { name: say(['Peut', 'Can']), value: say(scopes[key.scope]) },
+      { name: say(['Peut', 'Can']), value: say(scopeWords[key.scope]) },
       ...lines.map(({ name, value }) => ({ name: say(name), value })),
     ])}`,
   }
@@ -322,7 +318,7 @@ export function askToCreateKey(
     back: at('/keys'),
     shown: html`<h1>${title}</h1>${rows([
       { name: say(['Nom', 'Name']), value: wanted.name },
-      { name: say(['Peut', 'Can']), value: say(scopes[wanted.scope]) },
+      { name: say(['Peut', 'Can']), value: say(scopeWords[wanted.scope]) },
       { name: say(['Adresses', 'Addresses']), value: addressList(say, wanted.allowed_addresses) },
     ])}`,
   }

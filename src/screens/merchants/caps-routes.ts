@@ -1,9 +1,11 @@
+import { actFields } from '../../console/acts/act-fields.ts'
+import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink, note, pageHead, panel, rows } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { readFrancs } from '../../console/read-typed.ts'
+import { errorList, type FieldError, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { tenantIn } from '../../console/tenant-in.ts'
 import { readMerchantName } from '../../merchants/store.ts'
-import { readCapProposals } from '../../payouts/caps/find-proposals.ts'
+import { readCapProposals } from '../../payouts/caps/proposal-store.ts'
 import { proposeCap } from '../../payouts/caps/propose-cap.ts'
 import {
   capFault,
@@ -15,11 +17,10 @@ import {
   wantedCap,
 } from '../../payouts/console/cap-parts.ts'
 import { html } from '../../platform/http/html.ts'
-import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
-import { setFloor } from '../../settlements/set-floor.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import { setMinimum } from '../../settlements/set-minimum.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { type MerchantDeps, readTerms } from './merchant-facts.ts'
-import { tenantIn } from './tenant-in.ts'
 
 type Request = ScreenRequest<'desk'>
 type Known = { readonly tenant: Tenant; readonly name: string }
@@ -70,42 +71,14 @@ export const postMerchantCaps = defineDeskScreen<MerchantDeps>({
     }),
 })
 
-/** Sets the smallest settlement of a merchant, with a fresh factor. */
-export const postMerchantFloor = defineDeskScreen<MerchantDeps>({
-  method: 'POST',
+/** Sets the smallest settlement of a merchant. */
+const postMerchantMinimum = deskAct(setMinimum, {
   path: '/merchants/:id/floor',
-  operation: 'deskSetFloor',
-  summary: 'Set the smallest settlement of a merchant',
-  right: 'merchants.manage',
-  confirm: (request, deps) =>
-    withMerchant(request, deps, async (known) => {
-      const { say, at } = request
-      const minimum = readFrancs(request.fields.text('minimum'))
-      if (minimum === null) return show(request, deps, known, [floorFault(request)])
-      const { merchant_id } = known.tenant
-      const { floor } = await readTerms(deps, known.tenant)
-      return {
-        kind: 'confirm',
-        subject: String(merchant_id),
-        content: { merchant_id, minimum, in_force: floor },
-        title: say(['Changer le plus petit reversement', 'Change the smallest settlement']),
-        back: at(`/merchants/${merchant_id}/caps`),
-        shown: html`<h1>${drawAmount(minimum)}</h1><p class="say">${known.name}, ${say(['reversement au moins', 'settlement at least'])}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(floor) })}</p>`,
-      }
-    }),
-  handle: (request, deps) =>
-    withMerchant(request, deps, async (known) => {
-      const minimum = readFrancs(request.fields.text('minimum'))
-      if (minimum === null) return show(request, deps, known, [floorFault(request)])
-      const result = await setFloor(deps.sql, known.tenant, minimum, request.actor)
-      if (result.kind === 'refused') return absent
-      return moved(request.at(`/merchants/${known.tenant.merchant_id}/caps?done=saved`))
-    }),
+  back: ({ at, params }) => at(`/merchants/${params.id}/caps`),
+  done: ({ params }) => `/merchants/${params.id}/caps?done=saved`,
+  again: (request, deps: MerchantDeps & ActScreenDeps, errors) =>
+    withMerchant(request, deps, (known) => show(request, deps, known, errors)),
 })
-
-function floorFault({ say }: Request): FieldError {
-  return { field: 'minimum', text: say(['Écrivez une somme en francs.', 'Write a sum in francs.']) }
-}
 
 async function withMerchant<Answer>(
   request: Request,
@@ -123,7 +96,7 @@ async function show(
   { tenant, name }: Known,
   errors: readonly FieldError[],
 ): Promise<ScreenAnswer> {
-  const { say, at, can, fields } = request
+  const { say, at, can } = request
   const { merchant_id } = tenant
   const [{ caps, floor }, proposals] = await Promise.all([readTerms(deps, tenant), readCapProposals(deps.sql, tenant)])
   const title = say(['Plafonds et seuil', 'Caps and floor'])
@@ -135,7 +108,7 @@ async function show(
     form(
       request,
       at(`/merchants/${merchant_id}/floor`),
-      html`${field({ name: 'minimum', label: say(['Nouveau seuil, F CFA', 'New floor, F CFA']), value: fields.text('minimum'), more: { inputmode: 'numeric', autocomplete: 'off' } }, errors)}<button class="second">${say(['Changer le seuil', 'Change the floor'])}</button>`,
+      html`${actFields(request, setMinimum.fields, errors)}<button class="second">${say(['Changer le seuil', 'Change the floor'])}</button>`,
     )
   const floorPanel = panel(
     say(['Reversements', 'Settlements']),
@@ -148,4 +121,4 @@ async function show(
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: `${title} · ${name}`, main, facts }
 }
 
-export const merchantCapScreens = [getMerchantCaps, postMerchantCaps, postMerchantFloor] as const
+export const merchantCapScreens = [getMerchantCaps, postMerchantCaps, postMerchantMinimum] as const

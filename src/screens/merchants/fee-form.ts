@@ -1,9 +1,9 @@
 import type { FieldError } from '../../console/forms.ts'
-import { readFrancs } from '../../console/read-typed.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import type { FeeService } from '../../merchants/fees.ts'
 import type { NewFees } from '../../merchants/set-fees.ts'
 import { asSeen } from '../../values/as-seen.ts'
+import { readFrancs } from '../../values/read-typed.ts'
 
 type Request = ScreenRequest<'desk'>
 

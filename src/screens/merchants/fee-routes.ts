@@ -7,6 +7,7 @@ import {
   type ScreenAnswer,
   type ScreenRequest,
 } from '../../console/screen.ts'
+import { tenantIn } from '../../console/tenant-in.ts'
 import { type FeesSet, setFees } from '../../merchants/set-fees.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import type { Tenant } from '../../values/caller.ts'
@@ -14,7 +15,6 @@ import { readFeeCost } from './fee-cost.ts'
 import { readFees, type WantedFees } from './fee-form.ts'
 import { feesView, wantedFees } from './fee-view.ts'
 import { type MerchantDeps, readTerms } from './merchant-facts.ts'
-import { tenantIn } from './tenant-in.ts'
 
 type Request = ScreenRequest<'desk'>
 

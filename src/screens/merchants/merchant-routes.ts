@@ -1,4 +1,5 @@
 import { absent, defineDeskScreen } from '../../console/screen.ts'
+import { merchantIdIn, tenantIn } from '../../console/tenant-in.ts'
 import { listMerchants } from '../../merchants/find-merchants.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { asSeen } from '../../values/as-seen.ts'
@@ -11,7 +12,6 @@ import { moneyScreens } from './money-routes.ts'
 import { newMerchantScreens } from './new-merchant-routes.ts'
 import { singlePersonScreens } from './single-person-routes.ts'
 import { standingScreens } from './standing-routes.ts'
-import { merchantIdIn, tenantIn } from './tenant-in.ts'
 import { type VisitDeps, visitScreens } from './visit-routes.ts'
 
 /** The number of merchants on a page. */

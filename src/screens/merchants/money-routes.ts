@@ -1,21 +1,20 @@
-import { counterpartAccount, counterparts } from '../../adjustments/adjustment.ts'
+import { adjustmentFields } from '../../adjustments/adjustment-facts.ts'
 import { proposeAdjustment } from '../../adjustments/propose-adjustment.ts'
+import { actFields } from '../../console/acts/act-fields.ts'
+import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink, note, pageHead, panel } from '../../console/components.ts'
-import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
-import { readFrancs, readLine } from '../../console/read-typed.ts'
+import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { tenantIn } from '../../console/tenant-in.ts'
 import { depositToTransfer } from '../../ledger/fill-transfer.ts'
 import { readMerchantName } from '../../merchants/store.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
-import { operatorWord, titleOf } from '../desk/case-words.ts'
-import { tenantIn } from './tenant-in.ts'
+import { readFrancs, readLine } from '../../values/read-typed.ts'
 
-type Deps = { readonly sql: Sql; readonly clock: Clock }
+type Deps = ActScreenDeps
 type Request = ScreenRequest<'desk'>
 type Known = { readonly tenant: Tenant; readonly name: string }
 
@@ -69,39 +68,13 @@ export const postDeposit = defineDeskScreen<Deps>({
     }),
 })
 
-/** Proposes a correction of a merchant's balance, with a fresh factor. Another person decides. */
-export const postAdjustment = defineDeskScreen<Deps>({
-  method: 'POST',
+/** Proposes a correction of a merchant's balance. Another person decides. */
+const postAdjustment = deskAct(proposeAdjustment, {
   path: '/merchants/:id/adjustment',
-  operation: 'deskProposeAdjustment',
-  summary: 'Propose an adjustment, on which another person decides',
-  right: 'adjustments.manage',
-  confirm: (request, deps) =>
-    withMerchant(request, deps, async (known) => {
-      const { say, at } = request
-      const read = readAdjustment(request)
-      if ('errors' in read) return moneyView(request, known, read.errors)
-      const { merchant_id } = known.tenant
-      const { direction, amount, counterpart, reason } = read
-      const title = titleOf({ kind: 'adjustment', direction }, say)
-      return {
-        kind: 'confirm',
-        subject: `${merchant_id}:${direction}`,
-        content: { merchant_id, direction, amount, counterpart, reason },
-        title,
-        back: at(`/merchants/${merchant_id}/money`),
-        shown: html`<h1>${drawAmount(amount)}</h1><p class="say">${known.name} · ${title}</p><p class="soft">«\u00a0${reason}\u00a0» ${say(['Une deuxième personne décide.', 'A second person decides.'])}</p>`,
-      }
-    }),
-  handle: (request, deps) =>
-    withMerchant(request, deps, async (known) => {
-      const read = readAdjustment(request)
-      if ('errors' in read) return moneyView(request, known, read.errors)
-      const result = await proposeAdjustment(deps, { ...known.tenant, ...read, proposed_by: request.actor })
-      return result.kind === 'refused'
-        ? absent
-        : moved(request.at(`/adjustments/${result.adjustment.id}?done=proposed`))
-    }),
+  back: ({ at, params }) => at(`/merchants/${params.id}/money`),
+  done: (_, { id }) => `/adjustments/${id}?done=proposed`,
+  again: (request, deps: Deps, errors) =>
+    withMerchant(request, deps, async (known) => moneyView(request, known, errors)),
 })
 
 function referenceWords(say: Say): string {
@@ -126,30 +99,6 @@ function readDeposit({
     errors: [
       ...(amount === null ? [sumFault('deposited', say)] : []),
       ...(reference === null ? [{ field: 'reference', text: referenceWords(say) }] : []),
-    ],
-  }
-}
-
-function readAdjustment({
-  fields,
-  say,
-}: Request):
-  | { direction: 'credit' | 'debit'; amount: number; counterpart: string; reason: string }
-  | { errors: readonly FieldError[] } {
-  const amount = readFrancs(fields.text('amount'))
-  const reason = readLine(fields.text('reason'), 500)
-  const counterpart = counterpartAccount(fields.text('against'))
-  const direction = fields.text('direction') === 'debit' ? 'debit' : 'credit'
-  if (amount !== null && reason !== null && counterpart !== null) return { direction, amount, counterpart, reason }
-  return {
-    errors: [
-      ...(amount === null ? [sumFault('amount', say)] : []),
-      ...(counterpart === null
-        ? [{ field: 'against', text: say(['Choisissez l’autre côté.', 'Choose the other side.']) }]
-        : []),
-      ...(reason === null
-        ? [{ field: 'reason', text: say(['Dites pourquoi, en une ligne.', 'Say why, in one line.']) }]
-        : []),
     ],
   }
 }
@@ -191,24 +140,8 @@ ${field({ name: 'reference', label: say(['Référence de la banque', 'The bank�
 }
 
 function adjustmentForm(request: Request, merchant_id: number, errors: readonly FieldError[]): Html {
-  const { say, at, fields } = request
-  const directions = (['credit', 'debit'] as const).map((value) => ({
-    value,
-    label: titleOf({ kind: 'adjustment', direction: value }, say),
-  }))
-  const sides = counterparts.map((value) => ({
-    value,
-    label:
-      value === 'fees'
-        ? say(['Nos frais', 'Our fees'])
-        : value === 'bank'
-          ? say(['Banque', 'Bank'])
-          : operatorWord(value, say),
-  }))
-  const content = html`${select({ name: 'direction', label: say(['Sens', 'Direction']), value: fields.text('direction'), choices: directions }, errors)}
-${field({ name: 'amount', label: say(['Somme, F CFA', 'Sum, F CFA']), value: fields.text('amount'), more: numeric }, errors)}
-${select({ name: 'against', label: say(['L’autre côté', 'The other side']), value: fields.text('against'), choices: sides }, errors)}
-${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}
+  const { say, at } = request
+  const content = html`${actFields(request, adjustmentFields, errors)}
 <button class="second">${say(['Proposer l’ajustement', 'Propose the adjustment'])}</button>`
   return panel(say(['Ajustement', 'Adjustment']), form(request, at(`/merchants/${merchant_id}/adjustment`), content))
 }

@@ -1,11 +1,11 @@
 import { backLink } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { readLine } from '../../console/read-typed.ts'
 import { defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { openAccounts } from '../../ledger/open-accounts.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { readLine } from '../../values/read-typed.ts'
 
 type Request = ScreenRequest<'desk'>
 

@@ -1,7 +1,6 @@
 import { backLink, note, pageHead, panel, rows } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
-import { readLine } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
 import {
   absent,
@@ -11,6 +10,7 @@ import {
   type ScreenAnswer,
   type ScreenRequest,
 } from '../../console/screen.ts'
+import { tenantIn } from '../../console/tenant-in.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import {
   confirmSinglePerson,
@@ -24,8 +24,8 @@ import { findHolders } from '../../people/find-persons.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { readLine } from '../../values/read-typed.ts'
 import { effectColumn, getAloneList, subjectColumn } from './alone-list.ts'
-import { tenantIn } from './tenant-in.ts'
 
 type Deps = { readonly sql: Sql }
 type Request = ScreenRequest<'desk'>

@@ -1,9 +1,9 @@
 import { absent, defineDeskScreen, moved } from '../../console/screen.ts'
+import { tenantIn } from '../../console/tenant-in.ts'
 import { setActive } from '../../merchants/set-active.ts'
 import { readMerchant } from '../../merchants/store.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { tenantIn } from './tenant-in.ts'
 
 type Deps = { readonly sql: Sql }
 

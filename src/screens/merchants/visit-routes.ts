@@ -1,11 +1,11 @@
 import type { ConsoleFrame } from '../../console/console-frame.ts'
-import { readLine } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved } from '../../console/screen.ts'
+import { tenantIn } from '../../console/tenant-in.ts'
 import { beginVisit, endVisit } from '../../people/visits/begin-visit.ts'
+import { readLine } from '../../values/read-typed.ts'
 import { consolePageField, readConsolePage } from './console-page.ts'
 import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
 import { merchantView } from './merchant-view.ts'
-import { tenantIn } from './tenant-in.ts'
 
 export type VisitDeps = MerchantDeps & { readonly console: Pick<ConsoleFrame, 'originOf' | 'readVisit'> }
 

@@ -1,10 +1,10 @@
 import { filteredAddress } from '../../console/list.ts'
-import { readFrancs } from '../../console/read-typed.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { allOf, type OperationFilters, type OperationKind } from '../../listings/listed-operation.ts'
-import { isDay, momentsOf } from '../../statements/period.ts'
 import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode } from '../../values/operators.ts'
+import { isDay, momentsOf } from '../../values/period.ts'
+import { readFrancs } from '../../values/read-typed.ts'
 
 /** The groups of statuses that a chart counts together. Each is a value of the filter `status`, like a single status. */
 export const statusGroups = {

@@ -1,8 +1,8 @@
 import { linkButton } from '../../console/components.ts'
 import { type ConsoleFrame, deskAddress } from '../../console/console-frame.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
-import { rightsOf } from '../../people/rights.ts'
 import { html, type Piece } from '../../platform/http/html.ts'
+import { rightsOf } from '../../values/rights.ts'
 
 /**
  * The link from a payment to its refund, which staff make on the desk: a button for staff members with the right, a sentence for the

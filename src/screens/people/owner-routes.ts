@@ -1,15 +1,15 @@
+import { maySecond } from '../../acts/second-person.ts'
 import { backLink } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import { merchantIdIn } from '../../console/tenant-in.ts'
 import { readMerchant } from '../../merchants/store.ts'
 import { canTeamConfirm, confirmForMerchant, hasOwner } from '../../people/confirm-role.ts'
 import { hasShutOutOwner } from '../../people/former-owners.ts'
 import { invitePerson } from '../../people/invite-person.ts'
 import { findListedPerson } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
-import { maySecond } from '../../people/second-person.ts'
 import { html } from '../../platform/http/html.ts'
-import { merchantIdIn } from '../merchants/tenant-in.ts'
 import { toCompareAtDesk } from '../team/account-code.ts'
 import {
   askAboutRoles,

@@ -1,3 +1,4 @@
+import { canDecideOn, readDecider } from '../../acts/second-person.ts'
 import { hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import type { Words } from '../../console/say.ts'
 import {
@@ -13,7 +14,6 @@ import { findShutOutOwners, type OwnerShutOut } from '../../people/former-owners
 import { findListedPerson, type ListedPerson, listPeople } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
-import { canDecideOn, readDecider } from '../../people/second-person.ts'
 import { html } from '../../platform/http/html.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { addressOf, type PeopleDeps } from '../team/invitation.ts'

@@ -1,9 +1,9 @@
+import { maySecond } from '../../acts/second-person.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { confirmRole } from '../../people/confirm-role.ts'
 import { findListedPerson, type ListedPerson, type ListedRole } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { removeRole } from '../../people/remove-role.ts'
-import { maySecond } from '../../people/second-person.ts'
 import { toCompareAtDesk } from '../team/account-code.ts'
 import {
   askAboutRoles,

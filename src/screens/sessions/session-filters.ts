@@ -1,8 +1,8 @@
 import { type SessionStatus, sessionStatuses } from '../../checkout/session.ts'
 import type { SessionFilters } from '../../checkout/session-list-store.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
-import { isDay, momentsOf } from '../../statements/period.ts'
 import { looksLikeId } from '../../values/ids.ts'
+import { isDay, momentsOf } from '../../values/period.ts'
 
 /** The filters of the list of payment pages in its address. Empty: any. An invalid value counts as absent. */
 export type ChosenSessions = {

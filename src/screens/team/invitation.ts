@@ -8,11 +8,11 @@ import { roleWords } from '../../console/words.ts'
 import type { Member } from '../../people/find-persons.ts'
 import { type Link, linkPath } from '../../people/give-link.ts'
 import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
-import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staffRoles } from '../../people/rights.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staffRoles } from '../../values/rights.ts'
 import { type AccountToCompare, compareNote } from './account-code.ts'
 
 // The invitation of a person and the questions about their roles, the same for a merchant's team and for the staff.

@@ -1,3 +1,4 @@
+import { maySecond, readBeginners } from '../../acts/second-person.ts'
 import { note } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
@@ -6,9 +7,8 @@ import { findMembers, type HeldRole, type Member } from '../../people/find-perso
 import { findFormerOwners, hasShutOutOwner } from '../../people/former-owners.ts'
 import { removeRole } from '../../people/remove-role.ts'
 import { type PersonReset, resetPerson } from '../../people/reset-person.ts'
-import type { MerchantRole } from '../../people/rights.ts'
-import { maySecond, readBeginners } from '../../people/second-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import type { MerchantRole } from '../../values/rights.ts'
 import type { AccountToCompare } from './account-code.ts'
 import {
   askAboutRoles,

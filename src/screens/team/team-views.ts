@@ -1,3 +1,4 @@
+import { type Beginners, isSecondPerson } from '../../acts/second-person.ts'
 import { linkButton, note, pageHead, panel, type StatusShape, status } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
@@ -6,10 +7,9 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import type { HeldRole, Member } from '../../people/find-persons.ts'
 import type { FormerOwner } from '../../people/former-owners.ts'
-import { rolesWith } from '../../people/rights.ts'
-import { type Beginners, isSecondPerson } from '../../people/second-person.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { rolesWith } from '../../values/rights.ts'
 import { roleStanding } from './role-standing.ts'
 
 type Request = ScreenRequest<'console'>

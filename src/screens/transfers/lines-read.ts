@@ -1,5 +1,5 @@
+import { canDecideOn, type Decider } from '../../acts/second-person.ts'
 import type { Say } from '../../console/say.ts'
-import { canDecideOn, type Decider } from '../../people/second-person.ts'
 import type { LineMatch, MatchedLine } from '../../settlements/bank/line-match.ts'
 import type { BankLine } from '../../settlements/bank/read-lines.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'

@@ -1,3 +1,4 @@
+import { type Decider, readDecider } from '../../acts/second-person.ts'
 import { rows } from '../../console/components.ts'
 import { FORM_MAX_BYTES } from '../../console/read-fields.ts'
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../console/screen.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
-import { type Decider, readDecider } from '../../people/second-person.ts'
 import { contentText } from '../../people/step-up/step-up.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/digest.ts'
@@ -25,8 +25,8 @@ import { BANK_FILE_MAX_BYTES, type BankFileTold, readBankLines } from '../../set
 import { paySettlement } from '../../settlements/pay-settlement.ts'
 import { type BankDays, noBankDays, type SettlementRow } from '../../settlements/settlement.ts'
 import { findSettlements } from '../../settlements/store.ts'
-import { isDay } from '../../statements/period.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
+import { isDay } from '../../values/period.ts'
 import { unlessBusy } from '../approvals/decide.ts'
 import { isIndependentOf } from './lines-read.ts'
 import { linesView, TRANSFERS_MAX } from './lines-view.ts'

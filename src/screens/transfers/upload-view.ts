@@ -1,6 +1,5 @@
 import { backLink, pageHead, panel } from '../../console/components.ts'
 import { choices, errorList, type FieldError, nonceField, select, textArea } from '../../console/forms.ts'
-import { writeFrancs } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
@@ -11,6 +10,7 @@ import {
   type BankFileHead,
   type BankFileRefusal,
 } from '../../settlements/bank/read-lines.ts'
+import { writeFrancs } from '../../values/read-typed.ts'
 import { sayOtherForm } from '../file-form-words.ts'
 
 type Request = ScreenRequest<'desk'>

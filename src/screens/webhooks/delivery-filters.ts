@@ -1,6 +1,6 @@
 import type { ScreenRequest } from '../../console/screen.ts'
-import { isDay, momentsOf } from '../../statements/period.ts'
 import { looksLikeId } from '../../values/ids.ts'
+import { isDay, momentsOf } from '../../values/period.ts'
 import { type DeliveryFilters, type DeliveryState, deliveryStates } from '../../webhooks/delivery-list-store.ts'
 import { type EventType, eventTypes, isEventType } from '../../webhooks/event-types.ts'
 

@@ -1,6 +1,6 @@
-import type { ScreenRequest } from '../../console/screen.ts'
-import { asSeen } from '../../values/as-seen.ts'
-import type { Tenant } from '../../values/caller.ts'
+import { asSeen } from '../values/as-seen.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { ScreenRequest } from './screen.ts'
 
 /** Reads the merchant and mode of a desk address. Null when it has no merchant number. The merchant may not exist. */
 export function tenantIn({ params, livemode }: ScreenRequest<'desk'>): Tenant | null {

@@ -1,6 +1,6 @@
-import { AMOUNT_MAX } from '../values/amount.ts'
-import { bareFigures } from '../values/as-seen.ts'
-import { groupDigits } from '../values/group-digits.ts'
+import { AMOUNT_MAX } from './amount.ts'
+import { bareFigures } from './as-seen.ts'
+import { groupDigits } from './group-digits.ts'
 
 /** Reads typed francs, with or without spaces between the digits and the unit: `25 000`, `25 000 F`. Null when the text is no whole amount from `min` to the largest. */
 export function readFrancs(typed: string, min = 1): number | null {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
-import { STAFF } from './person.ts'
-import { allRights, decisionsOfTwo, halves, merchantRoles, type Right, rolesToConfirm, staffRoles } from './rights.ts'
+import { STAFF } from '../../src/people/person.ts'
+import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import {
+  allRights,
+  decisionsOfTwo,
+  halves,
+  merchantRoles,
+  type Right,
+  rolesToConfirm,
+  staffRoles,
+} from '../../src/values/rights.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { newAddress, teamsOn } from '../harness/teams.ts'
 
 let db: TestDatabase
 before(async () => {

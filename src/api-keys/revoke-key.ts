@@ -1,0 +1,54 @@
+import { defineAct, row } from '../acts/act.ts'
+import { oneOf, text } from '../acts/facts.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import { tenantOf } from '../values/caller.ts'
+import * as store from './store.ts'
+
+const writeRevoked = defineEffect<{ readonly key: store.KeyOfTenant; readonly by: string }>(
+  'API key',
+  async (tx, keys) => {
+    for (const { key, by } of keys) await store.markRevoked(tx, key, by)
+  },
+)
+
+/** The scopes of a key, as people read them. */
+export const scopeWords = {
+  collect: ['Encaisser', 'Collect'],
+  payout: ['Envoyer de l’argent', 'Send money'],
+} as const
+
+/** Revokes a key for ever. Every process refuses it within a second. A second revocation changes nothing. */
+export const revokeKey = defineAct({
+  name: 'key.revoke',
+  summary: 'Revoke an API key for ever, everywhere within a second',
+  title: ['Révoquer cette clé ?', 'Revoke this key?'],
+  right: 'keys.manage',
+  fresh: true,
+  on: row('any', 'key', 'key-id'),
+  fields: {},
+  async load(tx, { id, within: { merchant_id, livemode } }) {
+    const place = merchant_id === undefined || livemode === undefined ? null : { merchant_id, livemode }
+    const found = await store.findKey(tx, id, place)
+    if (found === null) return null
+    return { about: tenantOf(found), key: await store.lockKey(tx, found) }
+  },
+  facts: {
+    key: text(['Clé', 'Key']),
+    name: text(['Nom', 'Name']),
+    scope: oneOf(['Peut', 'Can'], scopeWords),
+  },
+  content: ({ key: { key_id: key, name, scope } }) => ({ key, name, scope }),
+  note: () => ['Ensuite, plus rien ne marche avec elle.', 'Then nothing works with it any longer.'],
+  decide({ by }, { key }) {
+    const result = { key_id: key.key_id }
+    if (key.revoked) return { kind: 'unchanged', result }
+    const change = { before: { revoked: false }, after: { revoked: true } }
+    return { kind: 'accepted', effects: [writeRevoked({ key, by: by.person })], result, ...change }
+  },
+  refusals: {
+    resource_not_found: {
+      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
+      command: 'There is no key {key-id}.',
+    },
+  },
+})

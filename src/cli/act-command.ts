@@ -1,0 +1,107 @@
+import { type Act, type ActCall, type AnyAct, refusalOf, type Target } from '../acts/act.ts'
+import { type Fields, linesOf } from '../acts/facts.ts'
+import { type ActDeps, askAct, performAct } from '../acts/perform.ts'
+import { type Command, CommandError, type CommandQuestion, idOf, type Option, readTenant, sampleId } from './command.ts'
+import type { CommandContext } from './command-context.ts'
+
+type Typed = Readonly<Record<string, string | undefined>>
+
+type More<D, Result> = {
+  /** Absent: noun and verb of the act. */
+  readonly name?: string
+  readonly details?: string
+  /** The merchant concerned, for an act of a merchant's people that names no --merchant. */
+  readonly merchantOf?: (context: CommandContext, id: string) => Promise<number | null>
+  /** The dependencies of the act besides the database and the clock. */
+  readonly deps?: (context: CommandContext) => Promise<Omit<D, 'sql' | 'clock'>>
+  /** The answer that `--json` prints. */
+  readonly answer: (result: Result) => object
+  /** Printed beside the answer. */
+  readonly advice?: (result: Result) => string | null
+}
+
+/** The command of an act. Its options come from the target and the fields, its right, its factor and its refusals from the act. */
+export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>): Command {
+  const { name = act.name.replace('.', ' ').replaceAll('_', '-'), details, answer, advice, merchantOf } = more
+  const depsOf = async (context: CommandContext) => {
+    const ours: ActDeps = { sql: await context.sql(), clock: context.clock }
+    return { ...(await more.deps?.(context)), ...ours } as D & ActDeps
+  }
+  const options: Record<string, Option> = { ...targetOptions(act.on), ...fieldOptions(act.fields), as: 'optional' }
+  return {
+    name,
+    summary: act.summary,
+    ...(details === undefined ? {} : { details }),
+    right: act.right,
+    act,
+    ...(act.fresh ? { fresh: true } : {}),
+    options: act.fresh ? { ...options, code: 'optional' } : options,
+    ...(merchantOf === undefined
+      ? {}
+      : { merchantOf: (context, values: Typed) => merchantOf(context, idIn(act.on, values)) }),
+    async question(context, values: Typed): Promise<CommandQuestion | null> {
+      const asked = await askAct(act, await depsOf(context), callOf(act, context, values))
+      if (asked.kind === 'refused') throw refusedWith(act, asked, values)
+      if (asked.kind === 'done') return null
+      return { signed: asked.signed, lines: linesOf(act.facts, asked.signed.content) }
+    },
+    async run(context, values: Typed) {
+      const call = callOf(act, context, values)
+      const outcome = await performAct(act, await depsOf(context), call, context.proof)
+      if (outcome.kind === 'ask_again') throw new CommandError(CHANGED)
+      if (outcome.kind === 'refused') throw refusedWith(act, outcome, values)
+      const said = advice?.(outcome.result) ?? null
+      if (said !== null) context.advise(said)
+      return answer(outcome.result)
+    },
+  }
+}
+
+const CHANGED =
+  'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.'
+
+function targetOptions(on: Target): Record<string, Option> {
+  if (on.kind === 'merchant') return { merchant: 'needed', mode: 'needed' }
+  if (on.option !== 'id') return { [on.option]: 'needed' }
+  if (on.prefix !== 'any') return { id: idOf(on.prefix, on.noun) }
+  return { id: { kind: 'needed', value: 'ID', says: `the ${on.noun}`, sample: sampleId('txn') } }
+}
+
+function fieldOptions(fields: Fields): Record<string, Option> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { option }]) => {
+      const { name: named = name, must: _, ...words } = option
+      return [named, { kind: 'needed', ...words } as Option]
+    }),
+  )
+}
+
+/** Reads the options of an act. @throws CommandError when one cannot be read */
+function callOf(
+  act: AnyAct,
+  context: CommandContext,
+  typed: Typed,
+): ActCall<{ kind: 'row' } & Target> | ActCall<{ kind: 'merchant' }> {
+  const values: Record<string, unknown> = {}
+  for (const [name, { read, option }] of Object.entries(act.fields)) {
+    const given = option.name ?? name
+    const value = read(typed[given] ?? '')
+    if (value === null) throw new CommandError(`--${given} ${option.must}`, 2)
+    values[name] = value
+  }
+  const common = { by: context.actor(typed.as), values, within: {} }
+  if (act.on.kind === 'row') return { ...common, id: idIn(act.on, typed) }
+  return { ...common, tenant: readTenant(typed as { merchant: string; mode: string }) }
+}
+
+function idIn(on: Target, typed: Typed): string {
+  return on.kind === 'row' ? typed[on.option]! : ''
+}
+
+type Refused = { readonly code: string; readonly fillings?: Readonly<Record<string, string | number>> }
+
+function refusedWith(act: AnyAct, { code, fillings }: Refused, typed: Typed): CommandError {
+  const given: Readonly<Record<string, string | number | undefined>> = { ...typed, ...fillings }
+  const { command } = refusalOf(act, code)
+  return new CommandError(command.replace(/\{([\w-]+)\}/g, (gap, key: string) => String(given[key] ?? gap)))
+}

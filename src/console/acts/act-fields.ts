@@ -1,0 +1,49 @@
+import type { AnyField, Fields, ValuesOf } from '../../acts/facts.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { type FieldError, field, select } from '../forms.ts'
+import type { ScreenDoor, ScreenRequest } from '../screen.ts'
+
+type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields'>
+
+/** Reads the fields of an act from a form, or returns an error for each that cannot be read, in their order. */
+export function readActFields<Typed extends Fields>(
+  declared: Typed,
+  { say, fields }: Request,
+): { values: ValuesOf<Typed> } | { errors: FieldError[] } {
+  const values: Record<string, unknown> = {}
+  const errors: FieldError[] = []
+  for (const [name, { read, form }] of Object.entries(declared)) {
+    const value = read(fields.text(name))
+    if (value === null) errors.push({ field: name, text: say(form.fault) })
+    values[name] = value
+  }
+  return errors.length > 0 ? { errors } : { values: values as ValuesOf<Typed> }
+}
+
+/** Draws one field of an act, with the text that the person typed. */
+export function actField(
+  { say, fields }: Request,
+  name: string,
+  { form }: AnyField,
+  errors: readonly FieldError[],
+): Html {
+  const { label, hint, kind, choices = [], longest } = form
+  const common = {
+    name,
+    label: say(label),
+    value: fields.text(name),
+    ...(hint === undefined ? {} : { hint: say(hint) }),
+  }
+  if (kind === 'choice') {
+    const drawn = choices.map(({ value, words }) => ({ value, label: say(words) }))
+    return select({ ...common, choices: drawn }, errors)
+  }
+  const more = kind === 'sum' ? { inputmode: 'numeric', autocomplete: 'off' } : { maxlength: String(longest ?? 500) }
+  return field({ ...common, more }, errors)
+}
+
+/** Draws all fields of an act, one a line. */
+export function actFields(request: Request, declared: Fields, errors: readonly FieldError[]): Html {
+  const drawn = Object.entries(declared).map(([name, one]) => actField(request, name, one, errors))
+  return html`${drawn.map((one, at) => (at === 0 ? one : html`\n${one}`))}`
+}

@@ -1,0 +1,168 @@
+import { type Act, type ActCall, type AnyAct, refusalOf, type Target } from '../../acts/act.ts'
+import { type Facts, linesOf } from '../../acts/facts.ts'
+import { type ActDeps, askAct, performAct, type Question } from '../../acts/perform.ts'
+import { proofOf } from '../../people/step-up/proof-of.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
+import { note, rows } from '../components.ts'
+import { askForFactor, takeFactor } from '../confirm-act.ts'
+import type { ConsoleFrame } from '../console-frame.ts'
+import type { FieldError } from '../forms.ts'
+import {
+  absent,
+  type Confirmation,
+  defineConsoleScreen,
+  defineDeskScreen,
+  moved,
+  type Screen,
+  type ScreenAnswer,
+  type ScreenDoor,
+  type ScreenRequest,
+} from '../screen.ts'
+import { tenantIn } from '../tenant-in.ts'
+import { readActFields } from './act-fields.ts'
+
+/** The dependencies of every act at its screens. */
+export type ActScreenDeps = ActDeps & { readonly console: ConsoleFrame }
+
+type Place<Door extends ScreenDoor, Deps, Result> = {
+  readonly path: string
+  /** The page of the act's form or subject, for the link back. */
+  readonly back: (request: ScreenRequest<Door>) => string
+  /** The page after the act, or its address. */
+  readonly done: (request: ScreenRequest<Door>, result: Result) => string | ScreenAnswer
+  /** Shows the form or the subject again, as it stands now, with the reasons. */
+  readonly again: (request: ScreenRequest<Door>, deps: Deps, errors: readonly FieldError[]) => Promise<ScreenAnswer>
+}
+
+/** The POST of an act on the desk, with its question. */
+export function deskAct<D, Result, Deps extends D & ActScreenDeps = D & ActScreenDeps>(
+  act: Act<D, Result>,
+  place: Place<'desk', Deps, Result>,
+): Screen<Deps> {
+  return defineDeskScreen<Deps>(screenOf('desk', act, place))
+}
+
+/** The POST of an act in a merchant's console, with its question. */
+export function consoleAct<D, Result, Deps extends D & ActScreenDeps = D & ActScreenDeps>(
+  act: Act<D, Result>,
+  place: Place<'console', Deps, Result>,
+): Screen<Deps> {
+  return defineConsoleScreen<Deps>(screenOf('console', act, place))
+}
+
+function screenOf<Door extends ScreenDoor, D, Result, Deps extends D & ActScreenDeps>(
+  door: Door,
+  act: Act<D, Result>,
+  place: Place<Door, Deps, Result>,
+) {
+  const { name, summary, right } = act
+  return {
+    method: 'POST',
+    path: place.path,
+    operation: name,
+    summary,
+    right,
+    act,
+    handle: (request: ScreenRequest<Door>, deps: Deps) => serveAct(door, act, place, request, deps),
+  } as const
+}
+
+/**
+ * One POST of an act: reads the fields, asks for a factor or takes the one that came, and carries the act out. An act that would be refused is
+ * refused before anybody is asked.
+ */
+async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & ActScreenDeps>(
+  door: Door,
+  act: Act<D, Result>,
+  place: Place<Door, Deps, Result>,
+  request: ScreenRequest<Door>,
+  deps: Deps,
+): Promise<ScreenAnswer> {
+  const read = readActFields(act.fields, request)
+  if ('errors' in read) return place.again(request, deps, read.errors)
+  const call = callOf(door, act.on, request, read.values)
+  if (call === null) return absent
+  const conclude = (outcome: { readonly kind: 'done'; readonly result: Result } | Refused) => {
+    if (outcome.kind === 'refused') return refused(act, place, request, deps, outcome)
+    const next = place.done(request, outcome.result)
+    return typeof next === 'string' ? moved(request.at(next)) : next
+  }
+  const common = request as ScreenRequest<'console'>
+  const factors = deps.console.factorsAt(door)
+  const factor = act.fresh ? await takeFactor(factors, common) : null
+  if (factor === null || factor.kind === 'confirmed') {
+    const proof = factor && proofOf(request.session, factor.step_up_id)
+    const outcome = await performAct(act, deps, call, proof)
+    if (outcome.kind !== 'ask_again') return conclude(outcome)
+  }
+  const asked = await askAct(act, deps, call)
+  if (asked.kind !== 'question') return conclude(asked)
+  const why = factor?.kind === 'refused' ? factor : factor?.kind === 'confirmed' ? CHANGED : null
+  return askForFactor(factors, common, asked.signed, confirmationOf(act, request, place.back(request), asked), why)
+}
+
+const CHANGED = { code: 'content_changed' } as const
+
+type Refused = {
+  readonly kind: 'refused'
+  readonly code: string
+  readonly fillings?: Readonly<Record<string, string | number>>
+}
+
+async function refused<Door extends ScreenDoor, Deps>(
+  act: AnyAct,
+  place: Pick<Place<Door, Deps, never>, 'again'>,
+  request: ScreenRequest<Door>,
+  deps: Deps,
+  { code, fillings = {} }: Refused,
+): Promise<ScreenAnswer> {
+  if (code === 'resource_not_found') return absent
+  const { words, at } = refusalOf(act, code)
+  const say = request.say as (words: readonly [string, string], fillings: object) => string
+  return place.again(request, deps, [{ field: at, text: say(words, fillings) }])
+}
+
+/** The call of an act whose subject an address names. Null: the address names none. */
+function callOf<Door extends ScreenDoor>(
+  door: Door,
+  on: Target,
+  request: ScreenRequest<Door>,
+  values: ActCall['values'],
+): ActCall<{ kind: 'row' } & Target> | ActCall<{ kind: 'merchant' }> | null {
+  const { actor: by, livemode } = request
+  // A request of the desk has no merchant, whatever the frame keeps in it.
+  const own = door === 'console' ? (request as ScreenRequest<'console'>).tenant : null
+  const common = { by, values, within: own ?? { livemode } }
+  if (on.kind === 'row') return { ...common, id: request.params.id ?? '' }
+  const tenant = own ?? tenantIn(request as ScreenRequest<'desk'>)
+  return tenant && { ...common, tenant }
+}
+
+function confirmationOf(
+  act: AnyAct,
+  request: Pick<ScreenRequest<ScreenDoor>, 'say'>,
+  back: string,
+  { signed, note: pointed }: Question,
+): Confirmation {
+  const { say } = request
+  const title = say(act.title)
+  return {
+    kind: 'confirm',
+    subject: signed.subject,
+    content: signed.content,
+    title,
+    back,
+    shown: html`${headOf(title, signed.content.amount)}${slipOf(act.facts, signed.content, say)}${pointed !== null && note('plain', null, say(pointed))}`,
+  }
+}
+
+function headOf(title: string, amount: unknown): Html {
+  if (typeof amount !== 'number') return html`<h1>${title}</h1>`
+  return html`<h1><span class="sr">${title} </span>${drawAmount(amount)}</h1><p class="say">${title}</p>`
+}
+
+function slipOf(facts: Facts, content: Question['signed']['content'], say: ScreenRequest<ScreenDoor>['say']): Html {
+  const { amount: _, ...others } = facts
+  return rows(linesOf(others, content).map(({ name, value }) => ({ name: say(name), value: say(value) })))
+}

@@ -1,0 +1,13 @@
+import { performAct } from '../../src/acts/perform.ts'
+import * as act from '../../src/api-keys/revoke-key.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../../src/values/actor.ts'
+import type { Tenant } from '../../src/values/caller.ts'
+
+/** Revokes a key, as a command on the host does. */
+export async function revokeKey(sql: Sql, key_id: string, by: Actor = SYSTEM, within: Partial<Tenant> = {}) {
+  const call = { by: { ...by, door: 'break_glass' as const }, values: {}, within, id: key_id }
+  const outcome = await performAct(act.revokeKey, { sql, clock: createClock() }, call, null)
+  return outcome.kind === 'done' ? ({ kind: 'changed' } as const) : outcome
+}

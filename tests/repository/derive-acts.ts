@@ -1,0 +1,34 @@
+import type { AnyAct } from '../../src/acts/act.ts'
+import type { Command } from '../../src/cli/command.ts'
+import type { Screen } from '../../src/console/screen.ts'
+import { rolesWith } from '../../src/values/rights.ts'
+
+const heading = `# Acts
+
+Generated from the declarations of acts (\`src/acts\`) by \`npm run derive\`; a test fails when this page is stale. An act has one right, one
+proof and one list of refusals at all its doors. Acts that are not declared yet are missing.
+
+| Act | Effect | Right | Roles | Fresh factor | Doors | Refusals |
+|---|---|---|---|---|---|---|
+`
+
+/** Derives docs/acts.md from the screens and commands of declared acts. */
+export function renderActs(screens: readonly Screen[], commands: readonly Command[]): string {
+  const acts = new Map<string, AnyAct>()
+  const doors = new Map<string, string[]>()
+  const add = (act: AnyAct | undefined, door: string) => {
+    if (act === undefined) return
+    acts.set(act.name, act)
+    doors.set(act.name, [...(doors.get(act.name) ?? []), door])
+  }
+  for (const { act, door, path } of screens) add(act, `${door} \`${path}\``)
+  for (const { act, name } of commands) add(act, `\`bandama ${name}\``)
+  const rows = [...acts.values()]
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, summary, right, fresh, refusals }) => {
+      const codes = ['resource_not_found', ...Object.keys(refusals)].map((code) => `\`${code}\``)
+      const cells = [`\`${name}\``, summary, `\`${right}\``, rolesWith(right).join(', '), fresh ? 'yes' : 'no']
+      return `| ${[...cells, doors.get(name)!.join('<br>'), [...new Set(codes)].join(', ')].join(' | ')} |`
+    })
+  return `${heading}${rows.join('\n')}\n`
+}
