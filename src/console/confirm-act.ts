@@ -10,12 +10,12 @@ import { codeField, type FieldError, form } from './forms.ts'
 import { icon } from './icons.ts'
 import { type FactorRefusal, refusedFactor } from './refusal-words.ts'
 import type { Say } from './say.ts'
-import type { Confirmation, ScreenRequest, ScreenView } from './screen.ts'
+import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from './screen.ts'
 
 type Confirmed =
   | { readonly kind: 'confirmed'; readonly step_up_id: string }
   | { readonly kind: 'page'; readonly page: ScreenView }
-type Request = ScreenRequest<'console'>
+type Request = ScreenRequest<ScreenDoor>
 type RefusedFactor = { readonly code: FactorRefusal } & TriesLeft
 
 /** The answer to a question: none yet, the confirmed proof, or why it is refused. */

@@ -1,3 +1,4 @@
+import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Unread } from '../platform/http/admission.ts'
@@ -9,6 +10,7 @@ import { defineRoute, type Route } from '../platform/http/route.ts'
 import type { Turn } from '../platform/http/turns.ts'
 import { isBusy } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { Language } from '../values/language.ts'
 import { type MerchantRole, type Right, rightsOf, type StaffRole, visitRights } from '../values/rights.ts'
 import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
@@ -98,7 +100,7 @@ async function serveScreen<ScreenDeps>(
     if (!request.exists) return await page.write(absentView(request))
     // From here on it takes a turn of its merchant's pages.
     asked.turn.end()
-    turn = await frame.turns.enter(request.tenant, 'alone', asked.isWanted)
+    turn = await frame.turns.enter(request.tenant ?? { ...desk, livemode: request.livemode }, 'alone', asked.isWanted)
     if (turn === null) return await page.writeBare(busyView(request, page.again))
     if (visit !== null && screen.method === 'POST' && !screen.only_reads)
       return await page.write(visitOnlyView(request))
@@ -108,7 +110,7 @@ async function serveScreen<ScreenDeps>(
     if (screen.method === 'POST' && !(ours && isFromOurPage(asked.headers, frame.originOf(door))))
       return await page.write(staleFormView(request, request.at('')))
     if (visit !== null && screen.hides !== undefined)
-      await recordSearch(frame.sql, request, (request.query.get(screen.hides) ?? '').trim())
+      await recordSearch(frame.sql, request as ScreenRequest<'console'>, (request.query.get(screen.hides) ?? '').trim())
     if (screen.method === 'GET' && !wantsJson(asked.headers)) page.countMeanwhile()
     return await page.write(await answerOf(screen, request, deps))
   } catch (error) {
@@ -119,6 +121,9 @@ async function serveScreen<ScreenDeps>(
     turn?.end()
   }
 }
+
+/** The pages of the staff share the turns of no merchant. */
+const desk = { merchant_id: WHOLE_SERVICE }
 
 /** Whether an open page refreshes itself (`data-moving` in console.js), without a person. */
 function looksAgain({ method }: Screen<never>, { headers }: Asked): boolean {
@@ -140,7 +145,10 @@ async function answerOf<ScreenDeps>(
   return screen.handle({ ...request, actor } as never, deps)
 }
 
-type KnownRequest = ScreenRequest<'console'> & {
+type KnownRequest = ScreenRequest<'desk'> & {
+  /** The merchant and mode of the console. Absent on the desk. */
+  readonly tenant?: Tenant
+  readonly merchant_name?: string
   readonly exists: boolean
   readonly roles: readonly (MerchantRole | StaffRole)[]
   /** The visit by which a staff member reads here, with its rights. Null: this person has roles here. */
@@ -176,8 +184,10 @@ function requestOf(
     visit,
     session,
     livemode: mode === 'live',
-    tenant: { merchant_id: at?.merchant_id ?? 0, livemode: mode === 'live' },
-    merchant_name: at?.merchant_name ?? '',
+    ...(at != null && {
+      tenant: { merchant_id: at.merchant_id, livemode: mode === 'live' },
+      merchant_name: at.merchant_name,
+    }),
     place: inConsole ? (at?.merchant_name ?? '') : say(['Bureau', 'Desk']),
     actor: { person: session.person.email, door: 'console', from: asked.address, step_up_id: null },
     can: (right: Right) => rights.has(right),

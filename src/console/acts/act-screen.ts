@@ -81,16 +81,15 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
 ): Promise<ScreenAnswer> {
   const read = readActFields(act.fields, request)
   if ('errors' in read) return place.again(request, deps, read.errors)
-  const call = callOf(door, act.on, request, read.values)
+  const call = callOf(act.on, request, read.values)
   if (call === null) return absent
   const conclude = (outcome: { readonly kind: 'done'; readonly result: Result } | Refused) => {
     if (outcome.kind === 'refused') return refused(act, place, request, deps, outcome)
     const next = place.done(request, outcome.result)
     return typeof next === 'string' ? moved(request.at(next)) : next
   }
-  const common = request as ScreenRequest<'console'>
   const factors = deps.console.factorsAt(door)
-  const factor = act.fresh ? await takeFactor(factors, common) : null
+  const factor = act.fresh ? await takeFactor(factors, request) : null
   if (factor === null || factor.kind === 'confirmed') {
     const proof = factor && proofOf(request.session, factor.step_up_id)
     const outcome = await performAct(act, deps, call, proof)
@@ -99,7 +98,7 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   const asked = await askAct(act, deps, call)
   if (asked.kind !== 'question') return conclude(asked)
   const why = factor?.kind === 'refused' ? factor : factor?.kind === 'confirmed' ? CHANGED : null
-  return askForFactor(factors, common, asked.signed, confirmationOf(act, request, place.back(request), asked), why)
+  return askForFactor(factors, request, asked.signed, confirmationOf(act, request, place.back(request), asked), why)
 }
 
 const CHANGED = { code: 'content_changed' } as const
@@ -124,18 +123,16 @@ async function refused<Door extends ScreenDoor, Deps>(
 }
 
 /** The call of an act whose subject an address names. Null: the address names none. */
-function callOf<Door extends ScreenDoor>(
-  door: Door,
+function callOf(
   on: Target,
-  request: ScreenRequest<Door>,
+  request: ScreenRequest<ScreenDoor>,
   values: ActCall['values'],
 ): ActCall<{ kind: 'row' } & Target> | ActCall<{ kind: 'merchant' }> | null {
   const { actor: by, livemode } = request
-  // A request of the desk has no merchant, whatever the frame keeps in it.
-  const own = door === 'console' ? (request as ScreenRequest<'console'>).tenant : null
+  const own = 'tenant' in request ? request.tenant : null
   const common = { by, values, within: own ?? { livemode } }
   if (on.kind === 'row') return { ...common, id: request.params.id ?? '' }
-  const tenant = own ?? tenantIn(request as ScreenRequest<'desk'>)
+  const tenant = own ?? tenantIn(request)
   return tenant && { ...common, tenant }
 }
 

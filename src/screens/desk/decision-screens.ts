@@ -62,87 +62,22 @@ type Desk<Subject extends Row, Deps, Beside> = {
 
 /** The screens of a decision on the desk: the list of what waits, the page of one, and the two acts. */
 export function decisionScreens<Subject extends Row, Deps extends ActScreenDeps, Beside>(
-  { approve, refuse }: Decision,
+  decision: Decision,
   desk: Desk<Subject, Deps, Beside>,
 ): readonly Screen<Deps>[] {
-  const { path, operations, summaries, menu } = desk
+  const { path, operations, summaries } = desk
   const withSubject = actOn<Subject>(desk.read)
   const again = (request: Request, deps: Deps, errors: readonly FieldError[]): Promise<ScreenAnswer> =>
-    withSubject(request, deps, (row) => subjectView(request, deps, row, errors))
-  const at = ({ params }: Request) => `${path}/${params.id}`
-
-  async function subjectView(
-    request: Request,
-    deps: Deps,
-    row: Subject,
-    errors: readonly FieldError[],
-  ): Promise<ScreenView> {
-    const { say, can, actor } = request
-    const { id, proposed_by, decided_by, status } = row
-    const [around, beside] = await Promise.all([
-      readAround(deps.sql, row, [proposed_by, decided_by], actor.person),
-      desk.load(deps, row),
-    ])
-    const open = status === 'proposed'
-    const may = can(approve.right)
-    const deciding = open && may && canDecideOn(around.reader, [proposed_by])
-    const why = !open || deciding ? null : say(may ? refusalOf(approve, 'same_person').words : desk.otherRole)
-    const name = decided_by === null ? '' : personName(decided_by, around.names, say)
-    const ended =
-      decided_by !== null &&
-      html`<p class="soft">${desk.ended?.(request, row, name) ?? say(decidedWords, { name })}</p>`
-    const title = desk.title(row, say)
-    return subjectPage(request, id, around, errors, {
-      back: { to: path, words: say(desk.back) },
-      title,
-      standing: desk.standing(row, say),
-      amount: { said: `${title}${say([' : ', ': '])}`, francs: row.amount },
-      line: desk.line(request, row, beside, around),
-      slip: html`${proposalSection(request, around, { proposed_by, reason: row.reason, ended, why })}${deciding && bar(request, id)}`,
-      below: deciding && refusing(request, id, errors),
-      beside: desk.beside(request, row, beside, around),
-      open,
-      facts: desk.facts.page(row, around.merchant, beside),
-      deciding,
+    withSubject(request, deps, (row) => subjectView({ decision, desk }, request, deps, row, errors))
+  const screenOf = (act: AnyAct, verb: string, done: string) =>
+    deskAct(act, {
+      path: `${path}/:id/${verb}`,
+      back: ({ at, params }) => at(`${path}/${params.id}`),
+      done: ({ params }) => `${path}/${params.id}?done=${done}`,
+      again,
     })
-  }
-
-  function bar(request: Request, id: string): Html {
-    const asks = desk.reason !== undefined
-    const no = { to: asks ? '#refuse' : request.at(`${path}/${id}/refuse`), words: request.say(declineWords), asks }
-    return decideBar(request, no, {
-      to: request.at(`${path}/${id}/approve`),
-      words: request.say(['Confirmer', 'Confirm']),
-    })
-  }
-
-  function refusing(request: Request, id: string, errors: readonly FieldError[]): Piece {
-    if (desk.reason === undefined) return undefined
-    const decline = request.say(declineWords)
-    const content = html`${actField(request, 'refusal', desk.reason, errors)}<button class="stop">${decline}</button>`
-    return panel(decline, form(request, request.at(`${path}/${id}/refuse`), content), { id: 'refuse' })
-  }
-
   return [
-    defineDeskScreen<Deps>({
-      method: 'GET',
-      path,
-      operation: operations.list,
-      summary: summaries.list,
-      right: 'cases.read',
-      menu,
-      async handle(request, deps) {
-        const { say, livemode } = request
-        const rows = await desk.readWaiting(deps.sql, livemode)
-        return waitingListView(request, deps, {
-          path,
-          title: say(desk.list),
-          none: { title: say(desk.none.title), text: say(desk.none.text) },
-          rows: rows.map((row) => ({ ...row, under: desk.title(row, say), since: row.proposed_at })),
-          facts: desk.facts.list(rows),
-        })
-      },
-    }),
+    listScreen(desk),
     defineDeskScreen<Deps>({
       method: 'GET',
       path: `${path}/:id`,
@@ -151,19 +86,94 @@ export function decisionScreens<Subject extends Row, Deps extends ActScreenDeps,
       right: 'cases.read',
       handle: (request, deps) => again(request, deps, []),
     }),
-    deskAct(approve, {
-      path: `${path}/:id/approve`,
-      back: (request) => request.at(at(request)),
-      done: (request) => `${at(request)}?done=confirmed`,
-      again,
-    }),
-    deskAct(refuse, {
-      path: `${path}/:id/refuse`,
-      back: (request) => request.at(at(request)),
-      done: (request) => `${at(request)}?done=declined`,
-      again,
-    }),
+    screenOf(decision.approve, 'approve', 'confirmed'),
+    screenOf(decision.refuse, 'refuse', 'declined'),
   ]
+}
+
+function listScreen<Subject extends Row, Deps extends ActScreenDeps, Beside>(
+  desk: Desk<Subject, Deps, Beside>,
+): Screen<Deps> {
+  const { path, operations, summaries, menu } = desk
+  return defineDeskScreen<Deps>({
+    method: 'GET',
+    path,
+    operation: operations.list,
+    summary: summaries.list,
+    right: 'cases.read',
+    menu,
+    async handle(request, deps) {
+      const { say, livemode } = request
+      const rows = await desk.readWaiting(deps.sql, livemode)
+      return waitingListView(request, deps, {
+        path,
+        title: say(desk.list),
+        none: { title: say(desk.none.title), text: say(desk.none.text) },
+        rows: rows.map((row) => ({ ...row, under: desk.title(row, say), since: row.proposed_at })),
+        facts: desk.facts.list(rows),
+      })
+    },
+  })
+}
+
+type Shown<Subject extends Row, Deps, Beside> = {
+  readonly decision: Decision
+  readonly desk: Desk<Subject, Deps, Beside>
+}
+
+/** The page of one proposal. The person who may decide on it sees the two buttons, another why not. */
+async function subjectView<Subject extends Row, Deps extends ActScreenDeps, Beside>(
+  { decision: { approve }, desk }: Shown<Subject, Deps, Beside>,
+  request: Request,
+  deps: Deps,
+  row: Subject,
+  errors: readonly FieldError[],
+): Promise<ScreenView> {
+  const { say, can, actor } = request
+  const { id, proposed_by, decided_by, status } = row
+  const [around, beside] = await Promise.all([
+    readAround(deps.sql, row, [proposed_by, decided_by], actor.person),
+    desk.load(deps, row),
+  ])
+  const open = status === 'proposed'
+  const may = can(approve.right)
+  const deciding = open && may && canDecideOn(around.reader, [proposed_by])
+  const why = !open || deciding ? null : say(may ? refusalOf(approve, 'same_person').words : desk.otherRole)
+  const name = decided_by === null ? '' : personName(decided_by, around.names, say)
+  const how = desk.ended?.(request, row, name) ?? say(decidedWords, { name })
+  const ended = decided_by !== null && html`<p class="soft">${how}</p>`
+  const title = desk.title(row, say)
+  const proposal = proposalSection(request, around, { proposed_by, reason: row.reason, ended, why })
+  return subjectPage(request, id, around, errors, {
+    back: { to: desk.path, words: say(desk.back) },
+    title,
+    standing: desk.standing(row, say),
+    amount: { said: `${title}${say([' : ', ': '])}`, francs: row.amount },
+    line: desk.line(request, row, beside, around),
+    slip: html`${proposal}${deciding && twoButtons(desk, request, id)}`,
+    below: deciding && refusalForm(desk, request, id, errors),
+    beside: desk.beside(request, row, beside, around),
+    open,
+    facts: desk.facts.page(row, around.merchant, beside),
+    deciding,
+  })
+}
+
+type Deciding = { readonly path: string; readonly reason?: Field<string> }
+
+function twoButtons({ path, reason }: Deciding, request: Request, id: string): Html {
+  const { say, at } = request
+  const asks = reason !== undefined
+  const no = { to: asks ? '#refuse' : at(`${path}/${id}/refuse`), words: say(declineWords), asks }
+  return decideBar(request, no, { to: at(`${path}/${id}/approve`), words: say(['Confirmer', 'Confirm']) })
+}
+
+/** The form of a refusal that needs a reason. */
+function refusalForm({ path, reason }: Deciding, request: Request, id: string, errors: readonly FieldError[]): Piece {
+  if (reason === undefined) return undefined
+  const decline = request.say(declineWords)
+  const content = html`${actField(request, 'refusal', reason, errors)}<button class="stop">${decline}</button>`
+  return panel(decline, form(request, request.at(`${path}/${id}/refuse`), content), { id: 'refuse' })
 }
 
 const declineWords = ['Refuser', 'Decline'] as const

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import type { AnyAct } from '../../src/acts/act.ts'
+import { decideAdjustment } from '../../src/adjustments/decide-adjustment.ts'
+import * as adjustments from '../../src/adjustments/propose-adjustment.ts'
+import { revokeKey } from '../../src/api-keys/revoke-key.ts'
+import { askOperator } from '../../src/operators/doubts/ask-operator.ts'
+import { decideCapProposal } from '../../src/payouts/caps/decide-cap-proposal.ts'
+import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { giveUpRefund, recordPaidRefund } from '../../src/refunds/close-refund.ts'
+import { setMinimum } from '../../src/settlements/set-minimum.ts'
+import type { Tenant } from '../../src/values/caller.ts'
+import { checkPayment } from '../contract/answers.ts'
+import { type Collector, newCollector } from '../contract/collector.ts'
+import { openRefundDesk } from '../contract/refund-desk.ts'
+import { actor } from '../harness/actor.ts'
+import { proposeAdjustment } from '../harness/adjustments.ts'
+import { type Installation, newPayer } from '../harness/installation.ts'
+
+// One row for each declared act: how a test makes its subject. acts.test.ts walks them all.
+
+/** The subject of one act. */
+export type Subject = {
+  /** The parameters of its address, besides mode and merchant. */
+  params: Record<string, string>
+  /** The subject of its line in the audit log. `new`: the act makes it. */
+  subject: string | null | 'new'
+  /** Reads what the act changes. */
+  state(): Promise<unknown>
+  /** Changes what the person reads before they agree. Absent: the act shows nothing that could change. */
+  change?(): Promise<unknown>
+}
+
+export type Stage = {
+  act: AnyAct
+  /** The typed fields. */
+  fields?: Record<string, string>
+  /** The same act with another content, for an act with fields. */
+  otherFields?: Record<string, string>
+  /** Whether a second person does it. `open` then takes the first one. */
+  second?: true
+  open(stand: Stand, first: string): Promise<Subject>
+}
+
+/** A service with a merchant, on which the subjects are made. */
+export type Stand = { installation: Installation; sql: Sql; tenant: Tenant; collector: Collector }
+
+export async function openStage(installation: Installation): Promise<Stand> {
+  const collector = await newCollector(installation)
+  return { installation, sql: installation.db.sql, tenant: collector.tenant, collector }
+}
+
+/** Gives the merchant another name, which people read in most questions. */
+const rename = ({ sql, tenant }: Stand) =>
+  sql`update merchants set name = name || ' bis' where merchant_id = ${tenant.merchant_id}`
+
+function rowOf(stand: Stand, table: string, id: string, column = 'id'): Pick<Subject, 'params' | 'subject' | 'state'> {
+  const { sql } = stand
+  const state = async () => (await sql`select * from ${sql(table)} where ${sql(column)} = ${id}`)[0]
+  return { params: { id }, subject: id, state }
+}
+
+const countOf = (stand: Stand, table: string) => async () =>
+  (
+    await stand.sql<{ count: number }[]>`
+      select count(*)::integer as count from ${stand.sql(table)} where merchant_id = ${stand.tenant.merchant_id}`
+  )[0]
+
+async function newAdjustment(stand: Stand, first: string): Promise<Subject> {
+  const deps = { sql: stand.sql, clock: createClock() }
+  const sum = { direction: 'credit', amount: 700, counterpart: 'fees', reason: 'Un geste' } as const
+  const made = await proposeAdjustment(deps, { ...stand.tenant, ...sum, proposed_by: actor(first) })
+  assert.ok(made.kind === 'proposed')
+  return { ...rowOf(stand, 'adjustments', made.adjustment.id), change: () => rename(stand) }
+}
+
+let proposals = 0
+
+async function newCapProposal(stand: Stand, first: string): Promise<Subject> {
+  const { sql, tenant } = stand
+  // Of two in a row both wait, because they are for different caps.
+  proposals += 1
+  const cap = proposals % 2 === 0 ? 'day' : 'operation'
+  const amount = 900_000 + 1_000 * proposals
+  await sql`
+    update cap_proposals set status = 'superseded', decided_by = 'system', decided_at = clock_now()
+     where merchant_id = ${tenant.merchant_id} and cap = ${cap} and status = 'proposed'`
+  const deps = { sql, clock: createClock(), usual: readConfig({}) }
+  const wish = { cap, amount, reason: 'Salaires de décembre' } as const
+  const made = await proposeCap(deps, tenant, wish, actor(first), 'owner')
+  assert.ok(made.kind === 'proposed', JSON.stringify(made))
+  // The cap that is in force today is part of what the person signs.
+  const change = () => sql`
+    insert into payout_caps (merchant_id, livemode, ${sql(cap)})
+    values (${tenant.merchant_id}, ${tenant.livemode}, ${amount - 777_000})
+    on conflict (merchant_id, livemode) do update set ${sql(cap)} = excluded.${sql(cap)}`
+  return { ...rowOf(stand, 'cap_proposals', made.proposal.id), change }
+}
+
+async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
+  const { collector, installation } = stand
+  const { id } = await collector.collect(1_000)
+  const { id: refund_id } = await openRefundDesk(installation).made(id, { by_hand: true, requested_by: actor(first) })
+  return { ...rowOf(stand, 'refunds', refund_id), change: () => rename(stand) }
+}
+
+let proofs = 0
+
+export const stages: readonly Stage[] = [
+  {
+    act: adjustments.proposeAdjustment,
+    fields: { direction: 'credit', amount: '700', against: 'fees', reason: 'Un geste' },
+    otherFields: { direction: 'debit', amount: '700', against: 'fees', reason: 'Un geste' },
+    open: async (stand) => ({
+      params: { id: String(stand.tenant.merchant_id) },
+      subject: 'new',
+      state: countOf(stand, 'adjustments'),
+      change: () => rename(stand),
+    }),
+  },
+  { act: decideAdjustment.approve, second: true, open: newAdjustment },
+  { act: decideAdjustment.refuse, second: true, open: newAdjustment },
+  { act: decideCapProposal.approve, second: true, open: newCapProposal },
+  { act: decideCapProposal.refuse, second: true, fields: { refusal: 'Envoyez votre bilan' }, open: newCapProposal },
+  {
+    act: recordPaidRefund,
+    second: true,
+    get fields() {
+      return { reference: `VIR-${process.pid}-${++proofs}` }
+    },
+    otherFields: { reference: 'Une autre preuve' },
+    open: newManualRefund,
+  },
+  {
+    act: giveUpRefund,
+    second: true,
+    fields: { reason: 'Le payeur ne répond pas' },
+    otherFields: { reason: 'Une erreur' },
+    open: newManualRefund,
+  },
+  {
+    act: askOperator,
+    async open(stand) {
+      const body = { amount: 500, counterparty: { msisdn: newPayer().replace(/0000$/, '0009') } }
+      const { id } = checkPayment(await stand.installation.pay(stand.collector.merchant.key, body), 201)
+      // The inquiry is a job, and no row of the payment changes.
+      return { params: { id }, subject: id, state: async () => null }
+    },
+  },
+  {
+    act: revokeKey,
+    async open(stand) {
+      const { key_id } = await stand.collector.merchant.newKey('test', 'collect')
+      const change = () => stand.sql`update api_keys set name = 'Une autre' where key_id = ${key_id}`
+      return { ...rowOf(stand, 'api_keys', key_id, 'key_id'), change }
+    },
+  },
+  {
+    act: setMinimum,
+    get fields() {
+      return { minimum: String(20_000 + ++proofs) }
+    },
+    otherFields: { minimum: '19999' },
+    open: async (stand) => ({
+      params: { id: String(stand.tenant.merchant_id) },
+      subject: null,
+      state: async () =>
+        (await stand.sql`select * from settlement_floors where merchant_id = ${stand.tenant.merchant_id}`)[0],
+      change: () => rename(stand),
+    }),
+  },
+]

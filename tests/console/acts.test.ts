@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { refusalOf } from '../../src/acts/act.ts'
+import { screens } from '../../src/app/screens.ts'
+import { allCommands } from '../../src/cli/commands.ts'
+import type { Screen } from '../../src/console/screen.ts'
+import { merchantRoles, rightsOf, staffRoles } from '../../src/values/rights.ts'
+import { stepUpIn } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
+import { type Member, openMember } from '../harness/teams.ts'
+import { openStage, type Stage, type Stand, type Subject, stages } from './act-stages.ts'
+
+// The promises of every declared act, at each of its doors. A new act needs one row in act-stages.ts.
+
+const acting = (screens as readonly Screen[]).filter(({ act }) => act !== undefined)
+const commands = (await allCommands()).flatMap((group) => group.commands).filter(({ act }) => act !== undefined)
+
+const AYA = 'aya@example.ci'
+
+let installation: Installation
+let stand: Stand
+let elsewhere: Stand
+const members = new Map<string, Member>()
+let everybody: Member
+let second: Member
+
+before(async () => {
+  installation = await openInstallation({ own: 'changes the limits of the whole mode' })
+  stand = await openStage(installation)
+  elsewhere = await openStage(installation)
+  const { merchant_id } = stand.tenant
+  for (const role of merchantRoles)
+    members.set(role, await openMember(installation, role, { merchant_id, roles: [role] }))
+  for (const role of staffRoles) members.set(role, await openMember(installation, role, { staff: [role] }))
+  const all = { merchant_id, roles: [...merchantRoles], staff: [...staffRoles] }
+  everybody = await openMember(installation, 'Awa', all)
+  second = await openMember(installation, 'Issa', all)
+})
+after(() => installation[Symbol.asyncDispose]())
+
+test('every act that has a door has a row', () => {
+  const declared = new Set([...acting, ...commands].map(({ act }) => act!.name))
+  assert.deepEqual(stages.map(({ act }) => act.name).toSorted(), [...declared].toSorted())
+})
+
+test('each door of an act asks for its right and its factor', () => {
+  for (const { act, right, operation, confirm, method } of acting) {
+    assert.deepEqual([operation, right, confirm, method], [act!.name, act!.right, undefined, 'POST'])
+  }
+  for (const { act, name, right, fresh, options } of commands) {
+    assert.deepEqual([right, fresh ?? false, 'code' in options], [act!.right, act!.fresh, act!.fresh], name)
+    for (const [field, { option }] of Object.entries(act!.fields)) {
+      assert.ok((option.name ?? field) in options, `${name} --${option.name ?? field}`)
+    }
+  }
+})
+
+type Door = { base: string; at: (subject: Subject) => string; other: (subject: Subject) => string[] }
+
+/** The address of an act in its place, and those in other places, where its subject is unknown. */
+function doorOf({ door, path }: Screen): Door {
+  const fill = (base: string, { params }: Subject) =>
+    base + path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
+  const { merchant_id } = stand.tenant
+  const base = door === 'console' ? `/console/${mode}/${merchant_id}` : `/desk/${mode}`
+  const others = door === 'console' ? [`/console/${otherMode}/${merchant_id}`] : [`/desk/${otherMode}`]
+  return { base, at: (subject) => fill(base, subject), other: (subject) => others.map((one) => fill(one, subject)) }
+}
+
+type Line = { act: string; actor: string; door: string; subject: string | null; step_up_id: string | null }
+
+const readLines = () => installation.db.sql<Line[]>`
+  select act, actor, door, subject, step_up_id from audit_log where act = any(${stages.map(({ act }) => act.name)}) order by at, id`
+
+/** Returns the lines that an act added. */
+async function added(work: () => Promise<unknown>): Promise<Line[]> {
+  const before = (await readLines()).length
+  await work()
+  return (await readLines()).slice(before)
+}
+
+/** Does what must not do anything: no row changes, and no line is written. */
+async function changesNothing(subject: Subject, work: () => Promise<unknown>): Promise<void> {
+  const before = await subject.state()
+  assert.deepEqual(await added(work), [])
+  assert.deepEqual(await subject.state(), before)
+}
+
+/** Ties a person to a colleague, as somebody who gave them a role yesterday. */
+const letIn = (maker: string, person: string) => installation.db.sql`
+  insert into person_ties (person, maker) values (person_in(${person}), person_in(${maker}))`
+
+for (const stage of stages) {
+  const { act } = stage
+  const own = acting.filter((screen) => screen.act!.name === act.name)
+  for (const screen of own) walk(stage, screen, `${act.name}, ${screen.door}`)
+  walkCommand(stage)
+}
+
+function walk(stage: Stage, screen: Screen, title: string): void {
+  const { act, second: isSecond, open } = stage
+  const fieldsOf = () => stage.fields ?? {}
+  const page = (door: Door) => `${door.base}/account`
+
+  test(`${title}: refused to roles without its right, and its subject is unknown in another place`, async () => {
+    const door = doorOf(screen)
+    const subject = await open(stand, AYA)
+    const fields = fieldsOf()
+    await changesNothing(subject, async () => {
+      for (const [role, member] of members) {
+        const isMine = (merchantRoles as readonly string[]).includes(role) === (screen.door === 'console')
+        if (rightsOf([role]).has(act.right) && isMine) continue
+        const from = (merchantRoles as readonly string[]).includes(role)
+          ? `/console/${mode}/${stand.tenant.merchant_id}`
+          : `/desk/${mode}`
+        const { status } = await member.post(door.at(subject), fields, `${from}/account`)
+        assert.equal(status, isMine ? 403 : 404, role)
+      }
+      if (act.on.kind === 'row') {
+        for (const address of door.other(subject)) {
+          assert.equal((await everybody.post(address, fields, page(door))).status, 404, address)
+        }
+        const unknown = { ...subject, params: { id: 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb' } }
+        assert.equal((await everybody.post(door.at(unknown), fields, page(door))).status, 404)
+      }
+    })
+    if (act.on.kind !== 'row' || screen.door !== 'console') return
+    const foreign = await open(elsewhere, AYA)
+    await changesNothing(foreign, async () => {
+      assert.equal((await everybody.post(door.at(foreign), fields, page(door))).status, 404)
+    })
+  })
+
+  if (isSecond)
+    test(`${title}: refused to the first person and to whoever let them in, before a factor is asked`, async () => {
+      const door = doorOf(screen)
+      const colleague = await openMember(installation, 'Kofi', { staff: [...staffRoles] })
+      await letIn(everybody.email, colleague.email)
+      for (const first of [everybody.email, colleague.email]) {
+        const subject = await open(stand, first)
+        await changesNothing(subject, async () => {
+          const answer = await everybody.post(door.at(subject), fieldsOf(), page(door))
+          assert.equal(answer.status, 409)
+          assert.equal(stepUpIn(answer), '')
+          const [french] = refusalOf(act, 'same_person').words
+          assert.ok(answer.text.replace(/[\u00a0\u202f]/g, ' ').includes(french), answer.text)
+        })
+      }
+    })
+
+  if (act.fresh) walkFactor(stage, screen, title)
+
+  test(`${title}: is done once, and leaves one line with its person and its proof`, async () => {
+    const door = doorOf(screen)
+    const subject = await open(stand, AYA)
+    const fields = fieldsOf()
+    const lines = await added(async () => {
+      const answer = act.fresh
+        ? (await second.confirm(door.at(subject), fields, page(door))).done
+        : await second.post(door.at(subject), fields, page(door))
+      assert.equal(answer.status, 303, answer.text)
+    })
+    assert.deepEqual(
+      lines.map((line) => [line.act, line.actor, line.door]),
+      [[act.name, second.email, 'console']],
+    )
+    const [line] = lines
+    if (subject.subject !== 'new') assert.equal(line!.subject, subject.subject)
+    assert.equal(line!.step_up_id !== null, act.fresh)
+    if (!act.fresh) return
+    const [proof] = await installation.db.sql<{ used: boolean; operation: string; content: string }[]>`
+      select used_at is not null as used, operation, content from step_ups where step_up_id = ${line!.step_up_id}`
+    assert.deepEqual([proof!.used, proof!.operation], [true, act.name])
+    assert.equal(JSON.parse(proof!.content).merchant_id, stand.tenant.merchant_id)
+    // The same proof does nothing more.
+    if (act.on.kind === 'row') {
+      const again = { ...fields, step_up_id: line!.step_up_id!, secret_code: '000000' }
+      await changesNothing(subject, () => second.post(door.at(subject), again, page(door)))
+    }
+  })
+}
+
+function walkFactor(stage: Stage, screen: Screen, title: string): void {
+  const { act, open, otherFields } = stage
+  const fieldsOf = () => stage.fields ?? {}
+
+  test(`${title}: without a factor, with a wrong one or with one for another subject it asks and does nothing`, async () => {
+    const door = doorOf(screen)
+    const from = `${door.base}/account`
+    const [subject, other] = [await open(stand, AYA), await open(stand, AYA)]
+    const fields = fieldsOf()
+    await changesNothing(subject, async () => {
+      const asked = await everybody.post(door.at(subject), fields, from)
+      assert.equal(asked.status, 200)
+      assert.notEqual(stepUpIn(asked), '')
+      const typed = Object.entries(fields)
+      for (const [proof, code] of [
+        [stepUpIn(asked), '000000'],
+        ['stp_01k5v0e9t8fq3a7mzd4n2xw6rb', '000000'],
+      ] as const) {
+        const wrong = await everybody.post(
+          door.at(subject),
+          [...typed, ['step_up_id', proof], ['secret_code', code]],
+          from,
+        )
+        assert.equal(wrong.status, 422)
+        assert.notEqual(stepUpIn(wrong), '')
+      }
+      if (act.on.kind !== 'row' || door.at(subject) === door.at(other)) return
+      const { ask } = await everybody.ask(door.at(other), fields, from)
+      const proof = [
+        ['step_up_id', stepUpIn(ask)],
+        ['secret_code', await everybody.code()],
+      ] as const
+      const moved = await everybody.post(door.at(subject), [...typed, ...proof], from)
+      assert.equal(moved.status, 422)
+    })
+  })
+
+  test(`${title}: a content that changes between question and answer is asked about anew`, async () => {
+    const door = doorOf(screen)
+    const from = `${door.base}/account`
+    const subject = await open(stand, AYA)
+    if (subject.change !== undefined) {
+      const { answer } = await everybody.ask(door.at(subject), fieldsOf(), from)
+      await subject.change()
+      await changesNothing(subject, async () => assert.equal((await answer()).status, 422))
+    }
+    if (otherFields === undefined) return
+    const { ask } = await everybody.ask(door.at(subject), fieldsOf(), from)
+    const proof = [
+      ['step_up_id', stepUpIn(ask)],
+      ['secret_code', await everybody.code()],
+    ] as const
+    await changesNothing(subject, async () => {
+      const changed = await everybody.post(door.at(subject), [...Object.entries(otherFields), ...proof], from)
+      assert.equal(changed.status, 422)
+      assert.notEqual(stepUpIn(changed), '')
+    })
+  })
+}
+
+function walkCommand(stage: Stage): void {
+  const { act, open } = stage
+  const command = commands.find((one) => one.act!.name === act.name)
+  if (command === undefined) return
+  test(`${act.name}, command: somebody on the host does it without a factor, and its line says so`, async () => {
+    const subject = await open(stand, AYA)
+    const { on } = act
+    const target =
+      on.kind === 'row'
+        ? [`--${on.option}`, subject.params.id!]
+        : ['--merchant', String(stand.tenant.merchant_id), '--mode', mode]
+    const typed = Object.entries(stage.fields ?? {}).flatMap(([name, value]) => [
+      `--${act.fields[name]!.option.name ?? name}`,
+      value,
+    ])
+    const words = [...command.name.split(' '), ...target, ...typed, '--as', 'ama@example.ci']
+    const lines = await added(() => installation.bandama(...words))
+    assert.deepEqual(
+      lines.map((line) => [line.act, line.actor, line.door, line.step_up_id]),
+      [[act.name, 'ama@example.ci', 'break_glass', null]],
+    )
+  })
+}
