@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { refusalOf } from '../../src/acts/act.ts'
+import { performAct } from '../../src/acts/perform.ts'
 import { screens } from '../../src/app/screens.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import type { Screen } from '../../src/console/screen.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import { merchantRoles, rightsOf, staffRoles } from '../../src/values/rights.ts'
 import { stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
-import { type Member, openMember } from '../harness/teams.ts'
+import { type Member, openMember, seated } from '../harness/teams.ts'
 import { openStage, type Stage, type Stand, type Subject, stages } from './act-stages.ts'
 
 // The promises of every declared act, at each of its doors. A new act needs one row in act-stages.ts.
@@ -184,6 +187,23 @@ function walk(stage: Stage, screen: Screen, title: string): void {
 function walkFactor(stage: Stage, screen: Screen, title: string): void {
   const { act, open, otherFields } = stage
   const fieldsOf = () => stage.fields ?? {}
+
+  test(`${title}: asks and does nothing if its door forgot the factor`, async () => {
+    const subject = await open(stand, AYA)
+    const read = Object.entries(fieldsOf()).map(([name, typed]) => [name, act.fields[name]!.read(typed)])
+    const call = {
+      by: seated(everybody.email),
+      values: Object.fromEntries(read),
+      within: {},
+      id: subject.params.id!,
+      tenant: stand.tenant,
+    }
+    const usual = readConfig({})
+    const deps = { sql: installation.db.sql, clock: createClock(), payoutCaps: usual, usualTerms: usual }
+    await changesNothing(subject, async () => {
+      assert.deepEqual(await performAct(act, deps, call as never, null), { kind: 'ask_again' })
+    })
+  })
 
   test(`${title}: without a factor, with a wrong one or with one for another subject it asks and does nothing`, async () => {
     const door = doorOf(screen)
