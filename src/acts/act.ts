@@ -11,16 +11,28 @@ import type { ContentOf, Facts, Fields, ValuesOf } from './facts.ts'
 
 /** The subject of an act: a row that a person names by its id, or a merchant in one mode. */
 export type Target =
-  | { readonly kind: 'row'; readonly prefix: IdPrefix | 'any'; readonly noun: string; readonly option: string }
+  | {
+      readonly kind: 'row'
+      readonly prefix: IdPrefix | 'any'
+      readonly noun: string
+      readonly option: string
+      readonly place: 'found' | 'named'
+    }
   | { readonly kind: 'merchant' }
 
 /**
  * A row by its id: `/adjustments/:id` in the browser, `--id` on the command line.
  * @param prefix of its id; `any`: of several kinds, or none of ours
  * @param noun its name in errors and help
+ * @param option the name of the option with the id
+ * @param place `named`: its command also has `--merchant` and `--mode`, and knows no row of another place
  */
-export function row<const Prefix extends IdPrefix | 'any'>(prefix: Prefix, noun: string, option = 'id') {
-  return { kind: 'row', prefix, noun, option } as const
+export function row<const Prefix extends IdPrefix | 'any'>(
+  prefix: Prefix,
+  noun: string,
+  { option = 'id', place = 'found' }: { option?: string; place?: 'found' | 'named' } = {},
+) {
+  return { kind: 'row', prefix, noun, option, place } as const
 }
 
 /** A merchant in one mode: in the address in the browser, `--merchant` and `--mode` on the command line. */

@@ -2,7 +2,6 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { AddressBlock } from './address-blocks.ts'
 import * as store from './store.ts'
 
@@ -41,46 +40,6 @@ export async function setAllowedAddresses(
     return null
   })
   return result.kind === 'refused' ? result : { kind: 'changed', waits }
-}
-
-export type KeyConfirmed =
-  | KeyChanged
-  /** The key was revoked or needs no second person, or this person made or widened it, or let in who did. */
-  | { kind: 'refused'; code: 'key_not_to_confirm' | 'same_person' }
-
-/** The maker's own approval at a merchant of one person (payouts/alone), for the transaction that carries it out. */
-export type OwnApproval = {
-  /** Locks the approval until the transaction ends. False when none is due, or it was stopped. */
-  lock: (tx: Tx) => Promise<boolean>
-  /** Ends the approval as carried out, after the change that it allows is written. */
-  end: (tx: Tx) => Promise<void>
-}
-
-/**
- * Confirms a key that sends money, as the second person. The key works everywhere within a second. Confirming it again changes nothing.
- * @param own the maker's own approval, which this carries out; absent: nobody can confirm their own key
- */
-export async function confirmKey(
-  sql: Sql,
-  tenant: Tenant,
-  key_id: string,
-  by: Actor,
-  own?: OwnApproval,
-): Promise<KeyConfirmed> {
-  return change(sql, { key_id, tenant }, async (tx, key) => {
-    if (key.confirmed_by === by.person) return null
-    if (key.revoked || !key.needs_confirmation || key.confirmed_by !== null) return 'key_not_to_confirm'
-    const makers = [key.created_by, key.widened_by]
-    const isMaker =
-      makers.some((maker) => maker !== null && !isIndependentApprover(maker, by.person)) ||
-      (await store.letIn(tx, makers, by.person))
-    if (isMaker && !(await own?.lock(tx))) return 'same_person'
-    await store.markConfirmed(tx, key, by.person)
-    if (isMaker) await own!.end(tx)
-    const before = { created_by: key.created_by, confirmed: false }
-    recordAct(tx, key, { actor: by, act: 'key.confirm', subject: key_id, before, after: { confirmed: true } })
-    return null
-  })
 }
 
 /** Locks a key and changes it. `write` returns the reason of a refusal, or null, also when there is nothing to change. */

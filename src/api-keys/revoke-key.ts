@@ -1,7 +1,7 @@
 import { defineAct, row } from '../acts/act.ts'
-import { oneOf, text } from '../acts/facts.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
+import { contentOf, keyFacts } from './key-facts.ts'
 import * as store from './store.ts'
 
 const writeRevoked = defineEffect<{ readonly key: store.KeyOfTenant; readonly by: string }>(
@@ -11,12 +11,6 @@ const writeRevoked = defineEffect<{ readonly key: store.KeyOfTenant; readonly by
   },
 )
 
-/** The scopes of a key, as people read them. */
-export const scopeWords = {
-  collect: ['Encaisser', 'Collect'],
-  payout: ['Envoyer de l’argent', 'Send money'],
-} as const
-
 /** Revokes a key for ever. Every process refuses it within a second. A second revocation changes nothing. */
 export const revokeKey = defineAct({
   name: 'key.revoke',
@@ -24,7 +18,7 @@ export const revokeKey = defineAct({
   title: ['Révoquer cette clé ?', 'Revoke this key?'],
   right: 'keys.manage',
   fresh: true,
-  on: row('any', 'key', 'key-id'),
+  on: row('any', 'key', { option: 'key-id' }),
   fields: {},
   async load(tx, { id, within: { merchant_id, livemode } }) {
     const place = merchant_id === undefined || livemode === undefined ? null : { merchant_id, livemode }
@@ -32,12 +26,8 @@ export const revokeKey = defineAct({
     if (found === null) return null
     return { about: tenantOf(found), key: await store.lockKey(tx, found) }
   },
-  facts: {
-    key: text(['Clé', 'Key']),
-    name: text(['Nom', 'Name']),
-    scope: oneOf(['Peut', 'Can'], scopeWords),
-  },
-  content: ({ key: { key_id: key, name, scope } }) => ({ key, name, scope }),
+  facts: keyFacts,
+  content: ({ key }) => contentOf(key),
   note: () => ['Ensuite, plus rien ne marche avec elle.', 'Then nothing works with it any longer.'],
   decide({ by }, { key }) {
     const result = { key_id: key.key_id }

@@ -72,6 +72,7 @@ export async function findKey(db: Db, key_id: string, tenant: Tenant | null): Pr
 
 export type LockedKey = KeyOfTenant &
   Pick<ListedKey, 'name' | 'scope' | 'created_by' | 'widened_by' | 'needs_confirmation' | 'confirmed_by'> & {
+    merchant_name: string
     revoked: boolean
     allowed_addresses: string[]
   }
@@ -80,7 +81,8 @@ export type LockedKey = KeyOfTenant &
 export async function lockKey(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<LockedKey> {
   const [row] = await tx<LockedKey[]>`
     select merchant_id, livemode, key_id, name, scope, revoked_at is not null as revoked,
-           allowed_addresses::text[] as allowed_addresses, created_by, widened_by, needs_confirmation, confirmed_by
+           allowed_addresses::text[] as allowed_addresses, created_by, widened_by, needs_confirmation, confirmed_by,
+           (select n.name from merchant_names n where n.merchant_id = api_keys.merchant_id) as merchant_name
       from api_keys
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}
        for no key update`
@@ -115,14 +117,6 @@ export async function isWider(db: Db, before: readonly string[], after: readonly
   const [row] = await db<{ wider: boolean }[]>`
     select is_wider(${before as string[]}::text[]::cidr[], ${after as string[]}::text[]::cidr[]) as wider`
   return row!.wider
-}
-
-/** Whether a person gave one of these a role or a link within 90 days, as people keep it. */
-export async function letIn(db: Db, people: readonly (string | null)[], person: string): Promise<boolean> {
-  const [row] = await db<{ any: boolean | null }[]>`
-    select bool_or(stands_behind(one, ${person})) as any
-      from unnest(${people.filter((one) => one !== null)}::text[]) one`
-  return row!.any ?? false
 }
 
 /** Makes a confirmed key wait for a second person again, other than the one who widens its addresses. */

@@ -61,8 +61,9 @@ const CHANGED =
   'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.'
 
 function targetOptions(on: Target): Record<string, Option> {
-  if (on.kind === 'merchant') return { merchant: 'needed', mode: 'needed' }
-  if (on.option !== 'id') return { [on.option]: 'needed' }
+  const place: Record<string, Option> = { merchant: 'needed', mode: 'needed' }
+  if (on.kind === 'merchant') return place
+  if (on.option !== 'id') return { ...(on.place === 'named' && place), [on.option]: 'needed' }
   if (on.prefix !== 'any') return { id: idOf(on.prefix, on.noun) }
   return { id: { kind: 'needed', value: 'ID', says: `the ${on.noun}`, sample: sampleId('txn') } }
 }
@@ -89,9 +90,10 @@ function callOf(
     if (value === null) throw new CommandError(`--${given} ${option.must}`, 2)
     values[name] = value
   }
-  const common = { by: context.actor(typed.as), values, within: {} }
-  if (act.on.kind === 'row') return { ...common, id: idIn(act.on, typed) }
-  return { ...common, tenant: readTenant(typed as { merchant: string; mode: string }) }
+  const common = { by: context.actor(typed.as), values }
+  const tenant = () => readTenant(typed as { merchant: string; mode: string })
+  if (act.on.kind !== 'row') return { ...common, within: {}, tenant: tenant() }
+  return { ...common, within: act.on.place === 'named' ? tenant() : {}, id: idIn(act.on, typed) }
 }
 
 function idIn(on: Target, typed: Typed): string {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import type { AnyAct } from '../../src/acts/act.ts'
 import { decideAdjustment } from '../../src/adjustments/decide-adjustment.ts'
 import * as adjustments from '../../src/adjustments/propose-adjustment.ts'
+import { confirmKey } from '../../src/api-keys/confirm-key.ts'
+import { createKey } from '../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../src/api-keys/revoke-key.ts'
 import { askOperator } from '../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../src/payouts/caps/decide-cap-proposal.ts'
@@ -154,6 +156,16 @@ export const stages: readonly Stage[] = [
     async open(stand) {
       const { key_id } = await stand.collector.merchant.newKey('test', 'collect')
       const change = () => stand.sql`update api_keys set name = 'Une autre' where key_id = ${key_id}`
+      return { ...rowOf(stand, 'api_keys', key_id, 'key_id'), change }
+    },
+  },
+  {
+    act: confirmKey,
+    second: true,
+    async open(stand, first) {
+      const wanted = { key_prefix: 'bdm', scope: 'payout', name: 'Paie', needs_confirmation: true } as const
+      const { key_id } = await createKey(stand.sql, stand.tenant, wanted, actor(first))
+      const change = () => stand.sql`update api_keys set allowed_addresses = '{192.0.2.0/24}' where key_id = ${key_id}`
       return { ...rowOf(stand, 'api_keys', key_id, 'key_id'), change }
     },
   },

@@ -194,7 +194,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
     const call = {
       by: seated(everybody.email),
       values: Object.fromEntries(read),
-      within: {},
+      within: stand.tenant,
       id: subject.params.id!,
       tenant: stand.tenant,
     }
@@ -268,10 +268,9 @@ function walkCommand(stage: Stage): void {
   test(`${act.name}, command: somebody on the host does it without a factor, and its line says so`, async () => {
     const subject = await open(stand, AYA)
     const { on } = act
+    const place = ['--merchant', String(stand.tenant.merchant_id), '--mode', mode]
     const target =
-      on.kind === 'row'
-        ? [`--${on.option}`, subject.params.id!]
-        : ['--merchant', String(stand.tenant.merchant_id), '--mode', mode]
+      on.kind === 'row' ? [...(on.place === 'named' ? place : []), `--${on.option}`, subject.params.id!] : place
     const typed = Object.entries(stage.fields ?? {}).flatMap(([name, value]) => [
       `--${act.fields[name]!.option.name ?? name}`,
       value,

@@ -11,7 +11,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'merchant activate': 'deskActivateMerchant',
   'merchant deactivate': 'deskDeactivateMerchant',
   'key create': 'consoleCreateKey',
-  'key confirm': 'consoleConfirmKey',
   'key restrict': 'consoleAllowAddresses',
   'person invite': 'consoleInvite',
   'person confirm': 'consoleConfirmRole',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createKey } from '../../src/api-keys/create-key.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { MerchantRole, StaffRole } from '../../src/values/rights.ts'
+import { actor } from '../harness/actor.ts'
 import { logIn, runCommand, runUntilCode } from '../harness/command-line.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
@@ -198,5 +200,8 @@ test('a command that asks for a code shows a merchant’s people the money that 
   const { beneficiary_id } = await bandama('destination', 'create', ...words, '--iban', IBAN, '--name', 'Caisse')
   const designate = await said('destination', 'designate', ...words, '--beneficiary', String(beneficiary_id))
   assert.match(designate, /Recipient: Caisse, bank account ••.0589\n/)
-  assert.match(await said('key', 'confirm', ...words, '--key-id', collector.key_id), /The key can: send money\n/)
+  const wanted = { key_prefix: 'bdm', scope: 'payout', needs_confirmation: true } as const
+  const { key_id } = await createKey(installation.db.sql, tenant, wanted, actor('koffi@example.com'))
+  const confirmed = await said('key', 'confirm', ...words, '--key-id', key_id)
+  assert.match(confirmed, /Merchant: .*\n.*Can: Send money\n.*Requested by: koffi@example\.com\n.*Addresses: any\n/s)
 })

@@ -1,16 +1,16 @@
 import { type AddressBlock, parseAddressBlock } from '../../api-keys/address-blocks.ts'
-import { confirmKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { confirmKey } from '../../api-keys/confirm-key.ts'
 import { createKey } from '../../api-keys/create-key.ts'
 import { listKeys } from '../../api-keys/find-keys.ts'
 import { revokeKey } from '../../api-keys/revoke-key.ts'
-import { findKey, selectKey } from '../../api-keys/store.ts'
+import { findKey } from '../../api-keys/store.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
 import { isBreakGlass } from '../../values/actor.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readTenant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listed, listOptions, readPage, readTenantOrAll } from '../page.ts'
-import { factsOfTenant } from '../sign-in/act-facts.ts'
 
 const keyCreate = defineCommand({
   name: 'key create',
@@ -60,34 +60,9 @@ const keyList = defineCommand({
   },
 })
 
-const keyConfirm = defineCommand({
-  name: 'key confirm',
-  summary: 'Confirm a payout key; needs a person other than its creator',
-  right: 'keys.confirm',
-  fresh: true,
-  async facts(context, { merchant, mode, 'key-id': key_id }) {
-    const tenant = readTenant({ merchant, mode })
-    const key = await selectKey(await context.sql(), { ...tenant, key_id })
-    if (key === null) return {}
-    const { scope, created_by } = key
-    const by = created_by === null ? {} : { requested_by: created_by }
-    return { ...(await factsOfTenant(context, tenant)), scope, ...by }
-  },
-  options: { merchant: 'needed', mode: 'needed', 'key-id': 'needed', as: 'optional' },
-  async run(context, { merchant, mode, 'key-id': key_id, as }) {
-    const tenant = readTenant({ merchant, mode })
-    const result = await confirmKey(await context.sql(), tenant, key_id, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(whyNotConfirmed[result.code])
-    return { key_id, confirmed: true }
-  },
+const keyConfirm = actCommand(confirmKey, {
+  answer: ({ key_id }) => ({ key_id, confirmed: true }),
 })
-
-const whyNotConfirmed = {
-  resource_not_found: 'This merchant has no such key in this mode.',
-  key_not_to_confirm: 'This key waits for nobody: it works already, or was revoked.',
-  same_person:
-    'The one who made a key or widened its addresses does not confirm it, nor whoever let them in within 90 days. Have another person do it.',
-}
 
 /** The merchant of a key. */
 async function ownerOf(context: CommandContext, { 'key-id': key_id }: { 'key-id': string }): Promise<number | null> {

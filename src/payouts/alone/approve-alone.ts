@@ -1,5 +1,5 @@
 import { maySecond } from '../../acts/second-person.ts'
-import type { OwnApproval } from '../../api-keys/change-key.ts'
+import type { OwnApproval } from '../../api-keys/confirm-key.ts'
 import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { notify } from '../../people/notices/notify.ts'

@@ -1,4 +1,4 @@
-import { confirmKey } from '../../api-keys/change-key.ts'
+import { confirmOwnKey } from '../../api-keys/confirm-key.ts'
 import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
 import { eachApart } from '../../platform/each-apart.ts'
 import type { Log } from '../../platform/log.ts'
@@ -82,7 +82,7 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
       return
     case 'key':
       if (!(await endIfKeyDecided(deps, approval)))
-        await confirmKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
+        await confirmOwnKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
   }
 }
 

@@ -1,11 +1,11 @@
-import { maySecond } from '../../acts/second-person.ts'
 import { type AddressBlock, parseAddressBlock, parseAddressBlocks } from '../../api-keys/address-blocks.ts'
-import { confirmKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { confirmKey } from '../../api-keys/confirm-key.ts'
 import { createKey } from '../../api-keys/create-key.ts'
 import { findKeyOf, keyStatus, newestKeys } from '../../api-keys/find-keys.ts'
 import { revokeKey } from '../../api-keys/revoke-key.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
-import { consoleAct } from '../../console/acts/act-screen.ts'
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
@@ -114,40 +114,11 @@ export const postKeyAddresses = defineConsoleScreen<KeyScreenDeps>({
   },
 })
 
-export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
-  method: 'POST',
-  path: '/keys/:key/confirm',
-  operation: 'consoleConfirmKey',
-  summary: 'Confirm a payout key, as a second person',
-  right: 'keys.confirm',
-  async confirm(request, deps) {
-    const key = await keyOf(request, deps)
-    if (key === null) return absent
-    if (key.confirmed_by === request.actor.person) return moved(request.at('/keys?done=confirmed'))
-    const others = [key.created_by, key.widened_by]
-    if (keyStatus(key) !== 'to_confirm' || !(await maySecond(deps.sql, others, request.actor.person)))
-      return refuseConfirm(request, deps)
-    return askAboutKey(request, key, {
-      question: ['Confirmer cette clé ?', 'Confirm this key?'],
-      lines: [
-        { name: ['Faite par', 'Created by'], value: key.created_by ?? '' },
-        ...(key.widened_by === null
-          ? []
-          : [{ name: ['Adresses élargies par', 'Addresses widened by'], value: key.widened_by } as const]),
-        { name: ['Adresses', 'Addresses'], value: addressList(request.say, key.allowed_addresses) },
-      ],
-      content: {
-        created_by: key.created_by,
-        widened_by: key.widened_by,
-        allowed_addresses: key.allowed_addresses,
-      },
-    })
-  },
-  async handle(request, deps) {
-    const result = await confirmKey(deps.sql, request.tenant, request.params.key!, request.actor)
-    if (result.kind === 'changed') return moved(request.at('/keys?done=confirmed'))
-    return result.code === 'resource_not_found' ? absent : refuseConfirm(request, deps)
-  },
+export const postKeyConfirm = consoleAct(confirmKey, {
+  path: '/keys/:id/confirm',
+  back: ({ at }) => at('/keys'),
+  done: () => '/keys?done=confirmed',
+  again: showRefused,
 })
 
 /** Confirms one's own key as the only person of a merchant: the key works a day later. */
@@ -202,7 +173,7 @@ export const postKeyRevoke = consoleAct(revokeKey, {
   path: '/keys/:id/revoke',
   back: ({ at }) => at('/keys'),
   done: () => '/keys?done=revoked',
-  again: async ({ at }) => moved(at('/keys')),
+  again: showRefused,
 })
 
 export const keyScreens = [
@@ -301,11 +272,12 @@ async function refuseAddresses(
   return keysView(request, { keys, key_prefix, sent, ...(await readPeopleOf(sql, request, keys.rows)) })
 }
 
-/** Shows the current list with the reason why this person cannot confirm the key. */
-async function refuseConfirm(request: Request, { sql, key_prefix }: KeyScreenDeps): Promise<ScreenAnswer> {
+/** Shows the current list with the reason why an act was refused. */
+async function showRefused(
+  request: Request,
+  { sql, key_prefix }: KeyScreenDeps & ActScreenDeps,
+  refused: readonly FieldError[],
+): Promise<ScreenAnswer> {
   const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
-  return {
-    ...keysView(request, { keys, key_prefix, ...(await readPeopleOf(sql, request, keys.rows)) }),
-    status: 409,
-  }
+  return keysView(request, { keys, key_prefix, refused, ...(await readPeopleOf(sql, request, keys.rows)) })
 }

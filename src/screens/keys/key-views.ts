@@ -1,5 +1,5 @@
 import { type KeyStatus, keyStatus } from '../../api-keys/find-keys.ts'
-import { scopeWords } from '../../api-keys/revoke-key.ts'
+import { addressesFact, scopeWords, writeBlock } from '../../api-keys/key-facts.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
 import {
   backLink,
@@ -56,11 +56,14 @@ export type KeysPage = {
   /** The waiting keys that the reader may confirm, as far as the reader's own acts are concerned. */
   readonly confirmable: ReadonlySet<string>
   readonly sent?: RefusedAddresses
+  /** Why an act about a key was refused. */
+  readonly refused?: readonly FieldError[]
 }
 
 /** The page of a merchant's keys, each with its scopes, addresses and people. */
 export function keysView(request: Request, shown: KeysPage): ScreenView {
-  const { keys, sent } = shown
+  const { keys, sent, refused = [] } = shown
+  const errors = sent?.errors ?? refused
   const { say, at, livemode, can } = request
   const make = can('keys.manage') && linkButton(at('/keys/new'), say(['Créer une clé', 'Create a key']))
   const lead = livemode
@@ -76,10 +79,16 @@ export function keysView(request: Request, shown: KeysPage): ScreenView {
   const drawn = keys.rows.map((key) => keyPanel(request, key, shown))
   const older = keys.after === null ? null : at(`/keys?after=${keys.after}`)
   const main = html`${pageHead({ title: say(['Clés', 'Keys']), lead, acts: make })}
-${sent !== undefined && errorList(say, sent.errors)}<div class="stack">${drawn.length === 0 ? panel(null, none) : drawn}</div>
+${errorList(say, errors)}<div class="stack">${drawn.length === 0 ? panel(null, none) : drawn}</div>
 ${pages(say, { newer: request.query.has('after') ? at('/keys') : null, older })}`
-  const facts = { keys: keys.rows.map(factsOf), after: keys.after, errors: sent?.errors ?? [] }
-  return { kind: 'view', status: sent === undefined ? 200 : 422, title: say(['Clés', 'Keys']), main, facts }
+  const facts = { keys: keys.rows.map(factsOf), after: keys.after, errors }
+  return {
+    kind: 'view',
+    status: sent !== undefined ? 422 : refused.length > 0 ? 409 : 200,
+    title: say(['Clés', 'Keys']),
+    main,
+    facts,
+  }
 }
 
 /** The typed addresses of a key, and why they were refused. */
@@ -324,12 +333,7 @@ export function askToCreateKey(
   }
 }
 
-/** Writes a block of one address as that address. The same bits are a large block of the other family, so that a dot or a colon decides. */
-function writeBlock(block: string): string {
-  return block.replace(/^([\d.]+)\/32$|^([\da-f:.]+)\/128$/, '$1$2')
-}
-
 /** Writes the allowed addresses of a key. Without any, every address is allowed. */
 export function addressList(say: Say, addresses: readonly string[]): string {
-  return addresses.map(writeBlock).join(', ') || say(['toutes', 'any'])
+  return say(addressesFact.write(addresses))
 }
