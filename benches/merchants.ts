@@ -1,5 +1,4 @@
 import { createKey } from '../src/api-keys/create-key.ts'
-import { depositToTransfer } from '../src/ledger/fill-transfer.ts'
 import { openAccounts } from '../src/ledger/open-accounts.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { createClock } from '../src/platform/clock.ts'
@@ -8,6 +7,7 @@ import type { Sql } from '../src/platform/postgres/database.ts'
 import { Secret } from '../src/values/secret.ts'
 import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts'
 import type { EventType } from '../src/webhooks/event-types.ts'
+import { depositToTransfer } from '../tests/harness/fill-transfer.ts'
 import type { Behaviour } from './merchant-server.ts'
 
 export type BenchMerchant = { merchant_id: number; key: string }

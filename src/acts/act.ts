@@ -7,7 +7,7 @@ import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import type { Words } from '../values/language.ts'
 import type { Right } from '../values/rights.ts'
-import type { ContentOf, Facts, Fields, ValuesOf } from './facts.ts'
+import type { Facts, Fields, OwnContentOf, ValuesOf } from './facts.ts'
 
 /** The subject of an act: a row that a person names by its id, or a merchant in one mode. */
 export type Target =
@@ -133,7 +133,7 @@ export function defineAct<
      */
     readonly load: (tx: Tx, call: ActCall<On, ValuesOf<Typed>>, deps: Deps) => Promise<Has | null>
     /** The values that the person reads and signs. Read again under the locks of the act, and compared there. */
-    readonly content: (has: Has, values: ValuesOf<Typed>) => ContentOf<Known>
+    readonly content: (has: Has, values: ValuesOf<Typed>) => OwnContentOf<Known>
     /** A consequence to point out in the question. */
     readonly note?: (has: Has, values: ValuesOf<Typed>) => Words | null
     /** Decides without database and clock. */

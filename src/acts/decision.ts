@@ -7,7 +7,7 @@ import type { IdPrefix } from '../values/ids.ts'
 import type { Words } from '../values/language.ts'
 import type { Right } from '../values/rights.ts'
 import { type Act, type ActDecision, type ActRefused, type RefusalWords, refuse, row } from './act.ts'
-import type { ContentOf, Facts, Field } from './facts.ts'
+import type { Facts, Field, OwnContentOf } from './facts.ts'
 import { type Beginners, isSecondPerson, readBeginners } from './second-person.ts'
 
 /** A row that one person proposes and another decides on. */
@@ -42,7 +42,7 @@ type DecisionOf<Row extends Proposed, Beside, Deps, Known extends Facts, Code ex
   /** Locks and reads the rest. */
   readonly load: (tx: Tx, row: Row, deps: Deps) => Promise<Beside>
   readonly facts: Known
-  readonly content: (row: Row, beside: Beside) => ContentOf<Known>
+  readonly content: (row: Row, beside: Beside) => OwnContentOf<Known>
   readonly note?: (row: Row, beside: Beside) => Words | null
   /** Writes the decision. The database has the last word on two people (`…_two_people`). */
   readonly decided: (row: Decided<Row>) => Effect

@@ -14,8 +14,8 @@ export type Fact<Value> = {
  * declaration draws, reads and names it at each door.
  */
 export type Field<Value> = Fact<Value> & {
-  /** Reads the typed text. Null: it cannot be read. */
-  readonly read: (typed: string) => Value | null
+  /** Reads the typed text. Undefined: it cannot be read. */
+  readonly read: (typed: string) => Value | undefined
   readonly form: {
     readonly label: Words
     readonly hint?: Words
@@ -34,6 +34,8 @@ export type Field<Value> = Fact<Value> & {
     readonly sample?: string
     /** Completes `--amount …` in the error. */
     readonly must: string
+    /** The value without the option. Not declared: the option is needed. */
+    readonly absent?: Value
   }
 }
 
@@ -47,6 +49,8 @@ export type Fields = Readonly<Record<string, AnyField>>
 export type ContentOf<Declared extends Facts> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Fact<infer Value> ? Value | null : never
 }
+/** The values that an act gives itself: all but the merchant, whom `performAct` names. */
+export type OwnContentOf<Declared extends Facts> = Omit<ContentOf<Declared>, 'merchant'>
 /** The values of fields, as they were read. */
 export type ValuesOf<Declared extends Fields> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Field<infer Value> ? Value : never
@@ -80,7 +84,7 @@ export function oneOf<Value extends string>(name: Words, words: Readonly<Record<
   return { name, write: (value) => words[value] }
 }
 
-/** The merchant concerned. */
+/** The merchant concerned. `performAct` reads its name. */
 export const merchantFact: Fact<{ name: string; merchant_id: number }> = {
   name: ['Marchand', 'Merchant'],
   write: ({ name, merchant_id }) => same(`${name} (${merchant_id})`),
@@ -102,7 +106,7 @@ export function sumField(
 ): Field<number> {
   return {
     ...francs(name),
-    read: (typed) => readFrancs(typed, min),
+    read: (typed) => readFrancs(typed, min) ?? undefined,
     form: {
       label,
       kind: 'sum',
@@ -127,7 +131,7 @@ export function lineField(
 ): Field<string> {
   return {
     ...fact,
-    read: (typed) => readLine(typed, longest),
+    read: (typed) => readLine(typed, longest) ?? undefined,
     form: { label, kind: 'line', longest, fault, ...(hint === undefined ? {} : { hint }) },
     option: { value: 'TEXT', must: `must be one line of 1 to ${longest} characters.`, ...option },
   }
@@ -150,7 +154,7 @@ export function choiceField<Value extends string, Read = Value>(
     ...fact,
     read: (typed) => {
       const word = known.find((one) => one === typed)
-      return word === undefined ? null : ((read?.(word) ?? word) as Read)
+      return word === undefined ? undefined : ((read?.(word) ?? word) as Read)
     },
     form: { label, kind: 'choice', fault, choices: known.map((value) => ({ value, words: choices[value] })) },
     option: { says, choices: known, must: `must be one of ${known.join(', ')}.` },

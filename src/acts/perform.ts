@@ -7,6 +7,7 @@ import { isBreakGlass } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Words } from '../values/language.ts'
 import { type Act, type ActCall, type ActDecision, type ActRefused, type Loaded, refuse, type Target } from './act.ts'
+import { readMerchantName } from './store.ts'
 
 /** The act as a person signs it: the same three at each door. */
 export type Signed = {
@@ -106,11 +107,14 @@ async function look<Deps, Result>(
   call: Call,
 ): Promise<Looked<Result>> {
   const has = await act.load(tx, call as never, deps)
-  if (has === null || isElsewhere(has, call.within)) return { kind: 'refused', code: 'resource_not_found' }
+  if (has === null || isElsewhere(has, call.within)) return refuse('resource_not_found')
   const { merchant_id, livemode } = has.about
+  const name = await readMerchantName(tx, merchant_id)
+  if (act.on.kind === 'merchant' && name === null) return refuse('resource_not_found')
+  const merchant = 'merchant' in act.facts ? { merchant: { name: name ?? '', merchant_id } } : {}
   // The typed values are signed too, so that no act does anything else than its person typed, whatever its content leaves out.
   const typed = Object.keys(call.values).length === 0 ? {} : { typed: call.values }
-  const content = { ...act.content(has as never, call.values as never), ...typed, merchant_id, livemode }
+  const content = { ...merchant, ...act.content(has as never, call.values as never), ...typed, merchant_id, livemode }
   const subject = 'id' in call ? call.id : String(call.tenant.merchant_id)
   const now = deps.clock.now()
   const signed = { operation: act.name, subject, content }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { isIndependentApprover, normalizePerson } from '../values/independent-approver.ts'
-import * as store from './tie-store.ts'
+import * as store from './store.ts'
 
 // The second person of a decision is another person than the first, and did not let the first one in: whoever gave a role or made a link within
 // 90 days may hold that account. The database refuses them too (`stands_behind`).

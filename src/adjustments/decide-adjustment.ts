@@ -1,7 +1,6 @@
 import { refuse } from '../acts/act.ts'
 import { defineDecision } from '../acts/decision.ts'
 import { lockAccounts } from '../ledger/post.ts'
-import { readMerchantName } from '../merchants/store.ts'
 import { tenantOf } from '../values/caller.ts'
 import { type AdjustmentRow, viewAdjustment } from './adjustment.ts'
 import { adjustmentFacts } from './adjustment-facts.ts'
@@ -23,13 +22,13 @@ export const decideAdjustment = defineDecision({
   async load(tx, row: AdjustmentRow) {
     const available = { ...tenantOf(row), account: 'available' }
     const accounts = await lockAccounts(tx, [available, { ...available, account: row.counterpart }])
-    return { name: await readMerchantName(tx, row.merchant_id), balance: accounts.get(available)!.balance }
+    return { balance: accounts.get(available)!.balance }
   },
   facts: adjustmentFacts,
-  content(row, { name }) {
-    const { merchant_id, amount, direction, reason, proposed_by: requested_by } = row
+  content(row) {
+    const { amount, direction, reason, proposed_by: requested_by } = row
     const { against } = viewAdjustment(row)
-    return { amount, merchant: { name: name ?? '', merchant_id }, direction, against, reason, requested_by }
+    return { amount, direction, against, reason, requested_by }
   },
   decided: writeDecision,
   approve(row, { balance }) {

@@ -1,5 +1,4 @@
 import { defineAct, merchant, refuse } from '../acts/act.ts'
-import { readMerchantName } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { newId } from '../values/ids.ts'
 import { type AdjustmentRow, viewAdjustment } from './adjustment.ts'
@@ -15,15 +14,14 @@ export const proposeAdjustment = defineAct({
   fresh: true,
   on: merchant,
   fields: adjustmentFields,
-  async load(tx, { tenant }, { clock }: { clock: Clock }) {
-    const name = await readMerchantName(tx, tenant.merchant_id)
-    return name === null ? null : { about: tenant, name, id: newId('adj', clock.milliseconds()) }
-  },
+  load: async (_, { tenant }, { clock }: { clock: Clock }) => ({
+    about: tenant,
+    id: newId('adj', clock.milliseconds()),
+  }),
   facts: adjustmentFacts,
-  content: ({ about, name }, { against, ...values }) => ({
+  content: (_, { against, ...values }) => ({
     ...values,
     against: against.replace('operator:', ''),
-    merchant: { name, merchant_id: about.merchant_id },
     requested_by: null,
   }),
   note: () => ['Une deuxième personne décide.', 'A second person decides.'],

@@ -26,8 +26,8 @@ export const keyFacts = {
   scope: oneOf(['Peut', 'Can'], scopeWords),
 }
 
-export function contentOf({ merchant_id, merchant_name, key_id, name, scope }: LockedKey) {
-  return { merchant: { name: merchant_name, merchant_id }, key: key_id, name, scope }
+export function contentOf({ key_id: key, name, scope }: LockedKey) {
+  return { key, name, scope }
 }
 
 /** Writes a block of one address as that address. The same bits are a large block of the other family, so that a dot or a colon decides. */

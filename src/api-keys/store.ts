@@ -72,7 +72,6 @@ export async function findKey(db: Db, key_id: string, tenant: Tenant | null): Pr
 
 export type LockedKey = KeyOfTenant &
   Pick<ListedKey, 'name' | 'scope' | 'created_by' | 'widened_by' | 'needs_confirmation' | 'confirmed_by'> & {
-    merchant_name: string
     revoked: boolean
     allowed_addresses: string[]
   }
@@ -81,8 +80,7 @@ export type LockedKey = KeyOfTenant &
 export async function lockKey(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<LockedKey> {
   const [row] = await tx<LockedKey[]>`
     select merchant_id, livemode, key_id, name, scope, revoked_at is not null as revoked,
-           allowed_addresses::text[] as allowed_addresses, created_by, widened_by, needs_confirmation, confirmed_by,
-           (select n.name from merchant_names n where n.merchant_id = api_keys.merchant_id) as merchant_name
+           allowed_addresses::text[] as allowed_addresses, created_by, widened_by, needs_confirmation, confirmed_by
       from api_keys
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}
        for no key update`

@@ -10,6 +10,8 @@ type More<D, Result> = {
   /** Absent: noun and verb of the act. */
   readonly name?: string
   readonly details?: string
+  /** The words after the name in the example, when the generated ones do not fit. */
+  readonly example?: string
   /** The merchant concerned, for an act of a merchant's people that names no --merchant. */
   readonly merchantOf?: (context: CommandContext, id: string) => Promise<number | null>
   /** The dependencies of the act besides the database and the clock. */
@@ -22,7 +24,7 @@ type More<D, Result> = {
 
 /** The command of an act. Its options come from the target and the fields, its right, its factor and its refusals from the act. */
 export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>): Command {
-  const { name = act.name.replace('.', ' ').replaceAll('_', '-'), details, answer, advice, merchantOf } = more
+  const { name = act.name.replace('.', ' ').replaceAll('_', '-'), details, example, answer, advice, merchantOf } = more
   const depsOf = async (context: CommandContext) => {
     const ours: ActDeps = { sql: await context.sql(), clock: context.clock }
     return { ...(await more.deps?.(context)), ...ours } as D & ActDeps
@@ -32,6 +34,7 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
     name,
     summary: act.summary,
     ...(details === undefined ? {} : { details }),
+    ...(example === undefined ? {} : { example }),
     right: act.right,
     act,
     ...(act.fresh ? { fresh: true } : {}),
@@ -71,8 +74,8 @@ function targetOptions(on: Target): Record<string, Option> {
 function fieldOptions(fields: Fields): Record<string, Option> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { option }]) => {
-      const { name: named = name, must: _, ...words } = option
-      return [named, { kind: 'needed', ...words } as Option]
+      const { name: named = name, must: _, absent: __, ...words } = option
+      return [named, { kind: 'absent' in option ? 'optional' : 'needed', ...words } as Option]
     }),
   )
 }
@@ -86,8 +89,9 @@ function callOf(
   const values: Record<string, unknown> = {}
   for (const [name, { read, option }] of Object.entries(act.fields)) {
     const given = option.name ?? name
-    const value = read(typed[given] ?? '')
-    if (value === null) throw new CommandError(`--${given} ${option.must}`, 2)
+    const text = typed[given]
+    const value = text === undefined && 'absent' in option ? option.absent : read(text ?? '')
+    if (value === undefined) throw new CommandError(`--${given} ${option.must}`, 2)
     values[name] = value
   }
   const common = { by: context.actor(typed.as), values }

@@ -1,112 +1,175 @@
-import { recordAct } from '../audit-log/record-act.ts'
+import { type ActDecision, defineAct, merchant, type RefusalWords, refuse } from '../acts/act.ts'
+import { type Fact, type Field, francs, merchantFact, sumField, text } from '../acts/facts.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import { bankReferenceIn } from '../values/bank-reference.ts'
 import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { guardedAccounts } from './accounts.ts'
-import { lockAccounts, post } from './post.ts'
+import { lockAccounts, postTransaction } from './post.ts'
 import { deposit, type Leg, movedToTransfer } from './postings.ts'
 import * as store from './store.ts'
 
-export type Filled =
-  /**
-   * `repeated`: this reference was booked before, so nothing is booked now. `transfer`: the resulting transfer balance,
-   * in francs.
-   */
-  | { kind: 'booked' | 'repeated'; id: string; transfer: number }
-  | { kind: 'refused'; code: 'resource_not_found' | 'invalid_reference' | 'insufficient_funds' }
-  /** The reference was booked before with another amount; see `earlier`. */
-  | { kind: 'refused'; code: 'reference_used'; earlier: store.NamedFilling }
-
-/** The author, for the audit log, and the reference that makes a repeated command safe. */
-export type FillingOrder = {
-  by?: Actor
-  /**
-   * 1 to 140 characters, compared like bank references (without spaces and letter case). Null or absent: every command
-   * books anew.
-   */
-  reference?: string | null
-}
-
-/**
- * Books money that a merchant brought to the bank for its payouts. Amount in francs. Refusals in order of precedence:
- * an invalid reference, no such merchant, a reference used for another amount.
- */
-export async function depositToTransfer(
-  sql: Sql,
-  tenant: Tenant,
-  amount: number,
-  clock: Clock,
-  order: FillingOrder = {},
-): Promise<Filled> {
-  // The bank account has no lower bound, so funds are always sufficient.
-  return fillTransfer(sql, tenant, clock, { ...order, operation: 'deposit', amount, legs: deposit(amount) })
-}
-
-/**
- * Moves money that the service owes a merchant from `available` to its transfer balance, for payouts. Amount in francs.
- * Refusals in order of precedence: an invalid reference, no such merchant, a reference used for another amount,
- * insufficient funds.
- */
-export async function moveToTransfer(
-  sql: Sql,
-  tenant: Tenant,
-  amount: number,
-  clock: Clock,
-  order: FillingOrder = {},
-): Promise<Filled> {
-  return fillTransfer(sql, tenant, clock, {
-    ...order,
-    operation: 'moved_to_transfer',
-    amount,
-    legs: movedToTransfer(amount),
-  })
+/** A booking into the transfer balance. `transfer`: the resulting balance, in francs. `repeated`: it was booked before, and nothing is booked now. */
+export type Filled = {
+  readonly id: string
+  readonly amount: number
+  readonly transfer: number
+  readonly repeated: boolean
 }
 
 const kinds = {
-  deposit: { prefix: 'dep', act: 'balance.deposit' },
-  moved_to_transfer: { prefix: 'mov', act: 'balance.transfer' },
+  deposit: { prefix: 'dep', legs: deposit },
+  moved_to_transfer: { prefix: 'mov', legs: movedToTransfer },
 } as const
 
-type Filling = FillingOrder & { operation: keyof typeof kinds; amount: number; legs: Leg[] }
-
-/** Books money into the transfer balance, when the source account covers it and the reference is new. */
-async function fillTransfer(sql: Sql, tenant: Tenant, clock: Clock, filling: Filling): Promise<Filled> {
-  const { operation, amount, legs, by = SYSTEM } = filling
-  const { merchant_id, livemode } = tenant
-  const reference = filling.reference == null ? null : bankReferenceIn(filling.reference)
-  if (reference === null && filling.reference != null) return { kind: 'refused', code: 'invalid_reference' }
-  return sql.begin(async (tx): Promise<Filled> => {
-    if ((await store.readBalances(tx, tenant)).length === 0) return { kind: 'refused', code: 'resource_not_found' }
-    const accounts = legs.map(({ account }) => ({ merchant_id, livemode, account }))
-    const locked = await lockAccounts(tx, accounts)
-    const transfer = () => locked.get({ merchant_id, livemode, account: 'transfer' })!.balance
-    // Read under the lock of the accounts, so that the second of two concurrent commands finds what the first booked.
-    const earlier = reference === null ? null : await store.findFilling(tx, { ...tenant, operation, reference })
-    if (earlier !== null) {
-      if (earlier.amount !== amount) return { kind: 'refused', code: 'reference_used', earlier }
-      return { kind: 'repeated', id: earlier.id, transfer: transfer() }
-    }
-    const short = legs.some(({ account, amount: change }) => {
-      return guardedAccounts.has(account) && locked.get({ merchant_id, livemode, account })!.balance + change < 0
-    })
-    if (short) return { kind: 'refused', code: 'insufficient_funds' }
-    const { prefix, act } = kinds[operation]
-    const id = newId(prefix, clock.milliseconds())
-    await post(tx, [{ merchant_id, livemode, subject_id: id, operation, legs }])
-    name(tx, tenant, { id, operation, reference, amount })
-    recordAct(tx, tenant, { actor: by, act, subject: id, after: { amount, reference } })
-    return { kind: 'booked', id, transfer: transfer() }
-  })
+type Wanted = Tenant & {
+  readonly operation: keyof typeof kinds
+  readonly amount: number
+  /** 1 to 140 characters, compared like bank references. Null: every command books anew. */
+  readonly reference: string | null
+}
+type Has = {
+  readonly about: Tenant
+  readonly wanted: Wanted
+  readonly id: string
+  readonly legs: readonly Leg[]
+  readonly balances: ReadonlyMap<string, number>
+  readonly earlier: store.NamedFilling | null
 }
 
-function name(
-  tx: Tx,
-  tenant: Tenant,
-  filling: Omit<store.NewFilling, 'reference'> & { reference: string | null },
-): void {
-  const { reference } = filling
-  if (reference !== null) store.insertFilling(tx, tenant, { ...filling, reference })
+const insufficient_funds: RefusalWords = {
+  words: ['Le solde disponible ne le couvre pas.', 'The available balance does not cover it.'],
 }
+
+const bankReference = text(['Référence de la banque', 'The bank’s reference'])
+
+/** Books money that a merchant brought to the bank for its payouts. The bank's account has no lower bound. */
+export const recordDeposit = defineAct({
+  name: 'balance.deposit',
+  summary: 'Book a deposit to the transfer balance of a merchant; the same --reference again books nothing',
+  title: ['Inscrire un dépôt', 'Book a deposit'],
+  right: 'deposits.record',
+  fresh: true,
+  on: merchant,
+  fields: {
+    deposited: sumField(['Somme reçue, F CFA', 'Sum received, F CFA'], { option: { name: 'amount' } }),
+    reference: referenceField(bankReference, {
+      label: bankReference.name,
+      hint: ['La même référence n’est inscrite qu’une fois.', 'The same reference is booked only once.'],
+      fault: [
+        'Écrivez la référence de la banque, de 1 à 140 signes.',
+        'Write the bank’s reference, 1 to 140 characters.',
+      ],
+      option: { value: 'R', says: "the bank's reference of the transfer", sample: 'VIR-2026-0042' },
+    }),
+  },
+  load: (tx, { tenant, values }, { clock }: { clock: Clock }) =>
+    lock(tx, { ...tenant, operation: 'deposit', amount: values.deposited, reference: values.reference }, clock),
+  facts: {
+    amount: francs(['Montant', 'Amount']),
+    merchant: merchantFact,
+    reference: bankReference,
+  },
+  content: (_, { deposited: amount, reference }) => ({ amount, reference }),
+  note: () => ['L’argent entre dans son solde d’envoi.', 'The money goes to its payout balance.'],
+  decide: (_, has) => decideFilling(has),
+  refusals: { reference_used: referenceUsed('reference'), insufficient_funds },
+})
+
+/** Moves money that the service owes a merchant from `available` to its transfer balance, for payouts. */
+export const moveToTransfer = defineAct({
+  name: 'balance.transfer',
+  summary: 'Move money from the available to the transfer balance of a merchant; the same --key again moves nothing',
+  title: ['Passer de l’argent au solde d’envoi', 'Move money to the payout balance'],
+  right: 'payouts.make',
+  fresh: true,
+  on: merchant,
+  fields: {
+    amount: sumField(['Somme, F CFA', 'Sum, F CFA']),
+    key: referenceField(text(['Votre nom pour ce passage', 'Your name for this transfer']), {
+      label: ['Votre nom pour ce passage', 'Your name for this transfer'],
+      fault: ['Écrivez de 1 à 140 signes.', 'Write 1 to 140 characters.'],
+      option: { value: 'KEY', says: 'your own name for this transfer, which is then made once' },
+    }),
+  },
+  load: (tx, { tenant, values }, { clock }: { clock: Clock }) =>
+    lock(tx, { ...tenant, operation: 'moved_to_transfer', amount: values.amount, reference: values.key }, clock),
+  facts: { amount: francs(['Montant', 'Amount']), merchant: merchantFact },
+  content: (_, { amount }) => ({ amount }),
+  decide: (_, has) => decideFilling(has),
+  refusals: { reference_used: referenceUsed('key'), insufficient_funds },
+})
+
+/** A field with a reference that is booked once. A command may leave it out. */
+function referenceField(
+  fact: Fact<string>,
+  {
+    option,
+    ...form
+  }: Pick<Field<string>['form'], 'label' | 'hint' | 'fault'> & {
+    option: Pick<Field<string>['option'], 'value' | 'says' | 'sample'>
+  },
+): Field<string | null> {
+  return {
+    ...fact,
+    write: (reference) => fact.write(reference ?? ''),
+    read: (typed) => bankReferenceIn(typed) ?? undefined,
+    form: { ...form, kind: 'line', longest: 140 },
+    option: { ...option, must: 'has 1 to 140 printable characters.', absent: null },
+  }
+}
+
+function referenceUsed(option: string): RefusalWords {
+  return {
+    at: 'reference',
+    words: ['Cette référence est déjà inscrite, avec {sum}.', 'This reference is booked already, with {sum}.'],
+    command: `This --${option} was booked at {at} as {id}, with {booked} francs. Nothing was booked now: check the amount.`,
+  }
+}
+
+/** Locks the accounts, and reads what was booked with the reference: the second of two concurrent commands finds what the first booked. */
+async function lock(tx: Tx, wanted: Wanted, clock: Clock): Promise<Has | null> {
+  const { merchant_id, livemode, operation, amount, reference } = wanted
+  const about = { merchant_id, livemode }
+  if ((await store.readBalances(tx, about)).length === 0) return null
+  const { prefix, legs: legsOf } = kinds[operation]
+  const legs = legsOf(amount)
+  const accounts = legs.map(({ account }) => ({ ...about, account }))
+  const locked = await lockAccounts(tx, accounts)
+  const balances = new Map(accounts.map((account) => [account.account, locked.get(account)!.balance]))
+  const earlier = reference === null ? null : await store.findFilling(tx, { ...about, operation, reference })
+  return { about, wanted, id: newId(prefix, clock.milliseconds()), legs, balances, earlier }
+}
+
+function decideFilling(has: Has): ActDecision<Filled, 'reference_used' | 'insufficient_funds'> {
+  const { about, wanted, id, legs, balances, earlier } = has
+  const { operation, amount, reference } = wanted
+  const transfer = balances.get('transfer')!
+  if (earlier !== null) {
+    if (earlier.amount === amount)
+      return { kind: 'unchanged', result: { id: earlier.id, amount, transfer, repeated: true } }
+    const at = earlier.created_at.toISOString()
+    return refuse('reference_used', { sum: writeAmount(earlier.amount), booked: earlier.amount, id: earlier.id, at })
+  }
+  const short = legs.some(
+    ({ account, amount: change }) => guardedAccounts.has(account) && balances.get(account)! + change < 0,
+  )
+  if (short) return refuse('insufficient_funds')
+  const posting = postTransaction({ ...about, subject_id: id, operation, legs: [...legs] })
+  const naming = reference === null ? [] : [nameFilling({ ...about, id, operation, reference, amount })]
+  return {
+    kind: 'accepted',
+    effects: [posting, ...naming],
+    result: { id, amount, transfer: transfer + amount, repeated: false },
+    subject: id,
+    after: { amount, reference },
+  }
+}
+
+const nameFilling = defineEffect<Tenant & store.NewFilling>('new row', (tx, fillings) => {
+  for (const { merchant_id, livemode, ...filling } of fillings)
+    store.insertFilling(tx, { merchant_id, livemode }, filling)
+})

@@ -1,7 +1,6 @@
 import { type ActDecision, defineAct, row } from '../acts/act.ts'
 import { francs, lineField, merchantFact, reasonField, requestedBy, text } from '../acts/facts.ts'
 import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
-import { readMerchantName } from '../merchants/store.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
@@ -21,7 +20,6 @@ type Has = {
   readonly about: store.RefundKey
   readonly refund: store.LockedRefund
   readonly first: Beginners
-  readonly name: string
 }
 
 const missing: Words = ['Écrivez-le sur une ligne.', 'Write it on one line.']
@@ -44,13 +42,13 @@ const common = {
     const about = { ...tenantOf(found), refund_id }
     const [refund] = await store.lockRefunds(tx, [about])
     const first = await readBeginners(tx, [refund!.requested_by])
-    return { about, refund: refund!, first, name: (await readMerchantName(tx, found.merchant_id)) ?? '' }
+    return { about, refund: refund!, first }
   },
 } as const
 
-function contentOf({ refund, name }: Has) {
-  const { amount_returned: amount, merchant_id, payment_id: payment, requested_by } = refund
-  return { amount, merchant: { name, merchant_id }, payment, requested_by }
+function contentOf({ refund }: Has) {
+  const { amount_returned: amount, payment_id: payment, requested_by } = refund
+  return { amount, payment, requested_by }
 }
 
 const refusals = {

@@ -1,6 +1,6 @@
 import { defineAct, merchant } from '../acts/act.ts'
 import { francs, merchantFact, sumField } from '../acts/facts.ts'
-import { lockMerchant, readMerchantName } from '../merchants/store.ts'
+import { lockMerchant } from '../merchants/store.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tenant } from '../values/caller.ts'
 import * as store from './store.ts'
@@ -21,19 +21,14 @@ export const setMinimum = defineAct({
   async load(tx, { tenant }, { usualTerms }: { usualTerms: { readonly settlement_min: number } }) {
     if ((await lockMerchant(tx, tenant.merchant_id)) === null) return null
     const [own] = await store.readFloors(tx, [tenant])
-    const name = (await readMerchantName(tx, tenant.merchant_id)) ?? ''
-    return { about: tenant, name, minimum: own?.minimum ?? null, in_force: own?.minimum ?? usualTerms.settlement_min }
+    return { about: tenant, minimum: own?.minimum ?? null, in_force: own?.minimum ?? usualTerms.settlement_min }
   },
   facts: {
     amount: francs(['Reversement au moins', 'Settlement at least']),
     merchant: merchantFact,
     today: francs(['Aujourd’hui', 'Today']),
   },
-  content: ({ about: { merchant_id }, name, in_force }, { minimum }) => ({
-    amount: minimum,
-    merchant: { name, merchant_id },
-    today: in_force,
-  }),
+  content: ({ in_force: today }, { minimum: amount }) => ({ amount, today }),
   decide({ tenant, values: { minimum } }, before) {
     const change = { before: { minimum: before.minimum }, after: { minimum } }
     return { kind: 'accepted', effects: [writeMinimum({ ...tenant, minimum })], result: { minimum }, ...change }

@@ -5,6 +5,7 @@ import * as adjustments from '../../src/adjustments/propose-adjustment.ts'
 import { confirmKey } from '../../src/api-keys/confirm-key.ts'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../src/api-keys/revoke-key.ts'
+import { moveToTransfer, recordDeposit } from '../../src/ledger/fill-transfer.ts'
 import { askOperator } from '../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../src/payouts/caps/decide-cap-proposal.ts'
 import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
@@ -17,9 +18,13 @@ import type { Tenant } from '../../src/values/caller.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { type Collector, newCollector } from '../contract/collector.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
+import { PATIENCE } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
 import { proposeAdjustment } from '../harness/adjustments.ts'
 import { type Installation, newPayer } from '../harness/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+let proofs = 0
 
 // One row for each declared act: how a test makes its subject. acts.test.ts walks them all.
 
@@ -64,11 +69,16 @@ function rowOf(stand: Stand, table: string, id: string, column = 'id'): Pick<Sub
   return { params: { id }, subject: id, state }
 }
 
-const countOf = (stand: Stand, table: string) => async () =>
-  (
-    await stand.sql<{ count: number }[]>`
-      select count(*)::integer as count from ${stand.sql(table)} where merchant_id = ${stand.tenant.merchant_id}`
-  )[0]
+/** The merchant itself, for an act that adds a row to a table. */
+function ofMerchant(stand: Stand, table: string): Subject {
+  const { merchant_id } = stand.tenant
+  const state = async () =>
+    (
+      await stand.sql<{ count: number }[]>`
+        select count(*)::integer as count from ${stand.sql(table)} where merchant_id = ${merchant_id}`
+    )[0]
+  return { params: { id: String(merchant_id) }, subject: 'new', state, change: () => rename(stand) }
+}
 
 async function newAdjustment(stand: Stand, first: string): Promise<Subject> {
   const deps = { sql: stand.sql, clock: createClock() }
@@ -108,19 +118,31 @@ async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
   return { ...rowOf(stand, 'refunds', refund_id), change: () => rename(stand) }
 }
 
-let proofs = 0
-
 export const stages: readonly Stage[] = [
   {
     act: adjustments.proposeAdjustment,
     fields: { direction: 'credit', amount: '700', against: 'fees', reason: 'Un geste' },
     otherFields: { direction: 'debit', amount: '700', against: 'fees', reason: 'Un geste' },
-    open: async (stand) => ({
-      params: { id: String(stand.tenant.merchant_id) },
-      subject: 'new',
-      state: countOf(stand, 'adjustments'),
-      change: () => rename(stand),
-    }),
+    open: async (stand) => ofMerchant(stand, 'adjustments'),
+  },
+  {
+    act: recordDeposit,
+    get fields() {
+      return { deposited: '25000', reference: `VIR-${process.pid}-${++proofs}` }
+    },
+    otherFields: { deposited: '26000', reference: 'VIR-AUTRE' },
+    open: async (stand) => ofMerchant(stand, 'transfer_fillings'),
+  },
+  {
+    act: moveToTransfer,
+    get fields() {
+      return { amount: '10', key: `passage ${process.pid} ${++proofs}` }
+    },
+    otherFields: { amount: '11', key: 'autre' },
+    async open(stand) {
+      await stand.collector.collect(1_000)
+      return ofMerchant(stand, 'transfer_fillings')
+    },
   },
   { act: decideAdjustment.approve, second: true, open: newAdjustment },
   { act: decideAdjustment.refuse, second: true, open: newAdjustment },
@@ -147,6 +169,9 @@ export const stages: readonly Stage[] = [
     async open(stand) {
       const body = { amount: 500, counterparty: { msisdn: newPayer().replace(/0000$/, '0009') } }
       const { id } = checkPayment(await stand.installation.pay(stand.collector.merchant.key, body), 201)
+      const isSent = async () =>
+        (await stand.sql`select from instructions where subject_id = ${id} and state <> 'prepared'`).length > 0
+      await waitFor(isSent, { ...PATIENCE, what: 'the order to be sent' })
       // The inquiry is a job, and no row of the payment changes.
       return { params: { id }, subject: id, state: async () => null }
     },

@@ -16,7 +16,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'person confirm': 'consoleConfirmRole',
   'person reset': 'deskResetPerson',
   'person disable': 'deskDisablePerson',
-  deposit: 'deskDeposit',
   'fees set': 'deskSetFees',
   'connector set': 'deskSetSettings',
   'connector remove': 'deskRemoveConnector',
@@ -57,8 +56,6 @@ const withoutScreen: Readonly<Record<string, boolean>> = {
   'merchant brand': false,
   'session close': false,
   'listings rebuild': false,
-  // It moves money between two balances of a merchant.
-  transfer: true,
 }
 
 test('a command needs a fresh factor exactly if the screen of its act does', async () => {

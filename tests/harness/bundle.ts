@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, stop } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -31,6 +31,8 @@ export async function bundleProgram(folder: string): Promise<string> {
     plugins: [keepAddresses],
     logLevel: 'error',
   })
+  // Ends the process that bundled.
+  await stop()
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   const program = join(folder, 'bandama')
   const script = await readFile(join(root, 'bin/bandama'), 'utf8')

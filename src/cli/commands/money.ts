@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readBalances } from '../../ledger/balances.ts'
-import { depositToTransfer, type Filled, moveToTransfer } from '../../ledger/fill-transfer.ts'
+import { moveToTransfer, recordDeposit } from '../../ledger/fill-transfer.ts'
 import { KNOWN_AFTER_SECONDS, setFees } from '../../merchants/set-fees.ts'
+import { actCommand } from '../act-command.ts'
 import {
   type Command,
   CommandError,
@@ -12,82 +13,20 @@ import {
   readTenant,
   readTime,
 } from '../command.ts'
-import { factsOfSum } from '../sign-in/act-facts.ts'
 
-const deposit = defineCommand({
+const deposit = actCommand(recordDeposit, {
   name: 'deposit',
-  summary: 'Book a deposit to the transfer balance of a merchant; the same --reference again books nothing',
   details:
     "Give the bank's reference of the transfer: the service books it once for a merchant and mode, so you can run the command again " +
     'when you did not see its answer. Without one, each run is another deposit.',
-  right: 'deposits.record',
-  fresh: true,
-  facts: factsOfSum,
-  options: {
-    merchant: 'needed',
-    mode: 'needed',
-    amount: 'needed',
-    reference: { kind: 'optional', value: 'R', says: "the bank's reference of the transfer", sample: 'VIR-2026-0042' },
-    as: 'optional',
-  },
   example: '--merchant 1 --mode test --amount 300000 --reference VIR-2026-0042',
-  async run(context, { merchant, mode, amount, reference = null, as }) {
-    const tenant = readTenant({ merchant, mode })
-    const francs = readAmount('amount', amount)
-    const order = { by: context.actor(as), reference }
-    const filled = booked(
-      await depositToTransfer(await context.sql(), tenant, francs, context.clock, order),
-      merchant,
-      'reference',
-    )
-    return { deposit_id: filled.id, amount: francs, transfer: filled.transfer, repeated: filled.kind === 'repeated' }
-  },
+  answer: ({ id, ...filled }) => ({ deposit_id: id, ...filled }),
 })
 
-const transfer = defineCommand({
+const transfer = actCommand(moveToTransfer, {
   name: 'transfer',
-  summary: 'Move money from the available to the transfer balance of a merchant; the same --key again moves nothing',
-  right: 'payouts.make',
-  fresh: true,
-  facts: factsOfSum,
-  options: {
-    merchant: 'needed',
-    mode: 'needed',
-    amount: 'needed',
-    key: { kind: 'optional', value: 'KEY', says: 'your own name for this transfer, which is then made once' },
-    as: 'optional',
-  },
-  async run(context, { merchant, mode, amount, key: reference = null, as }) {
-    const tenant = readTenant({ merchant, mode })
-    const francs = readAmount('amount', amount)
-    const order = { by: context.actor(as), reference }
-    const filled = booked(
-      await moveToTransfer(await context.sql(), tenant, francs, context.clock, order),
-      merchant,
-      'key',
-    )
-    return { transfer_id: filled.id, amount: francs, transfer: filled.transfer, repeated: filled.kind === 'repeated' }
-  },
+  answer: ({ id, ...filled }) => ({ transfer_id: id, ...filled }),
 })
-
-/** Returns the booking, made now or earlier. @param option the option with its reference @throws CommandError when it was refused */
-function booked(filled: Filled, merchant: string, option: string): Exclude<Filled, { kind: 'refused' }> {
-  if (filled.kind !== 'refused') return filled
-  switch (filled.code) {
-    case 'resource_not_found':
-      throw new CommandError(`There is no merchant ${merchant}.`)
-    case 'invalid_reference':
-      throw new CommandError(`--${option} has 1 to 140 printable characters.`, 2)
-    case 'insufficient_funds':
-      throw new CommandError('The available balance does not cover it.')
-    case 'reference_used': {
-      const { id, amount, created_at } = filled.earlier
-      throw new CommandError(
-        `This --${option} was booked at ${created_at.toISOString()} as ${id}, with ${amount} francs. Nothing was booked now: check the amount.`,
-      )
-    }
-  }
-}
 
 const balance = defineCommand({
   name: 'balance',

@@ -14,7 +14,7 @@ export function readActFields<Typed extends Fields>(
   const errors: FieldError[] = []
   for (const [name, { read, form }] of Object.entries(declared)) {
     const value = read(fields.text(name))
-    if (value === null) errors.push({ field: name, text: say(form.fault) })
+    if (value === undefined) errors.push({ field: name, text: say(form.fault) })
     values[name] = value
   }
   return errors.length > 0 ? { errors } : { values: values as ValuesOf<Typed> }

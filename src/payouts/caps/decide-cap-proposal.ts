@@ -1,7 +1,6 @@
 import { defineDecision } from '../../acts/decision.ts'
 import { francs, merchantFact, oneOf, reasonFact, reasonField, requestedBy } from '../../acts/facts.ts'
 import { capWords } from '../../console/words.ts'
-import { readMerchantName } from '../../merchants/store.ts'
 import type { CapProposal } from './cap-proposal.ts'
 import { lockProposal, writeCapDecision } from './proposal-store.ts'
 import { inForce, type UsualLimits } from './read-caps.ts'
@@ -28,7 +27,7 @@ export const decideCapProposal = defineDecision({
   lock: lockProposal,
   load: async (tx, row: CapProposal, { payoutCaps }: { payoutCaps: UsualLimits }) => {
     const own = await readOwnCaps(tx, row)
-    return { own, in_force: inForce(own, payoutCaps), name: await readMerchantName(tx, row.merchant_id) }
+    return { own, in_force: inForce(own, payoutCaps) }
   },
   facts: {
     amount: francs(['Montant', 'Amount']),
@@ -38,8 +37,8 @@ export const decideCapProposal = defineDecision({
     reason: reasonFact,
     requested_by: requestedBy,
   },
-  content({ merchant_id, amount, cap, reason, proposed_by: requested_by }, { in_force, name }) {
-    return { amount, merchant: { name: name ?? '', merchant_id }, cap, cap_today: in_force[cap], reason, requested_by }
+  content({ amount, cap, reason, proposed_by: requested_by }, { in_force }) {
+    return { amount, cap, cap_today: in_force[cap], reason, requested_by }
   },
   note: ({ cap }) =>
     cap === 'payment'

@@ -27,3 +27,12 @@ export async function readMakers(db: Db, people: readonly string[]): Promise<str
        and tied_at > clock_now() - interval '90 days'`
   return rows.map(({ maker }) => maker)
 }
+
+/** Reads the name of a merchant. Null when there is none. */
+export async function readMerchantName(db: Db, merchant_id: number): Promise<string | null> {
+  const [row] = await db<{ name: string }[]>`
+    select name
+      from merchant_names
+     where merchant_id = ${merchant_id}`
+  return row?.name ?? null
+}
