@@ -3,7 +3,7 @@ import type { LockedKey } from './store.ts'
 
 // The facts of a key, as people read them before they agree to an act about it.
 
-/** What a key can do. */
+/** The words of a key's scope. */
 export const scopeWords = {
   collect: ['Encaisser', 'Collect'],
   payout: ['Envoyer de l’argent', 'Send money'],

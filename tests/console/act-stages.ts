@@ -65,7 +65,8 @@ const rename = ({ sql, tenant }: Stand) =>
 
 function rowOf(stand: Stand, table: string, id: string, column = 'id'): Pick<Subject, 'params' | 'subject' | 'state'> {
   const { sql } = stand
-  const state = async () => (await sql`select * from ${sql(table)} where ${sql(column)} = ${id}`)[0]
+  const state = async () =>
+    (await sql`select to_jsonb(${sql(table)}) from ${sql(table)} where ${sql(column)} = ${id}`)[0]
   return { params: { id }, subject: id, state }
 }
 
@@ -204,7 +205,7 @@ export const stages: readonly Stage[] = [
       params: { id: String(stand.tenant.merchant_id) },
       subject: null,
       state: async () =>
-        (await stand.sql`select * from settlement_floors where merchant_id = ${stand.tenant.merchant_id}`)[0],
+        (await stand.sql`select minimum from settlement_floors where merchant_id = ${stand.tenant.merchant_id}`)[0],
       change: () => rename(stand),
     }),
   },
