@@ -9,7 +9,7 @@ import type { Words } from '../values/language.ts'
 import type { Right } from '../values/rights.ts'
 import type { Facts, Fields, OwnContentOf, ValuesOf } from './facts.ts'
 
-/** The subject of an act: a row that a person names by its id, or a merchant in one mode. */
+/** The subject of an act: a row that a person names by its id, a merchant in one mode, or a merchant in both. */
 export type Target =
   | {
       readonly kind: 'row'
@@ -19,6 +19,7 @@ export type Target =
       readonly place: 'found' | 'named'
     }
   | { readonly kind: 'merchant' }
+  | { readonly kind: 'merchant_in_both' }
 
 /**
  * A row by its id: `/adjustments/:id` in the browser, `--id` on the command line.
@@ -38,13 +39,26 @@ export function row<const Prefix extends IdPrefix | 'any'>(
 /** A merchant in one mode: in the address in the browser, `--merchant` and `--mode` on the command line. */
 export const merchant = { kind: 'merchant' } as const
 
+/** A merchant in test and live mode together: `--merchant` on the command line. */
+export const merchantInBothModes = { kind: 'merchant_in_both' } as const
+
 /** One call of an act by one person. */
 export type ActCall<On extends Target = Target, Values = Readonly<Record<string, unknown>>> = {
   readonly by: Actor
   readonly values: Values
   /** The place of the page, in which a subject of another place is unknown. Empty on the command line of the staff. */
   readonly within: Partial<Tenant>
-} & (On extends { kind: 'row' } ? { readonly id: string } : { readonly tenant: Tenant })
+} & (On extends { kind: 'row' }
+  ? { readonly id: string }
+  : On extends { kind: 'merchant' }
+    ? { readonly tenant: Tenant }
+    : { readonly merchant_id: number })
+
+/** A call of any act. */
+export type AnyCall =
+  | ActCall<{ kind: 'row' } & Target>
+  | ActCall<{ kind: 'merchant' }>
+  | ActCall<{ kind: 'merchant_in_both' }>
 
 /** The least that `load` returns: the merchant and mode concerned, for the audit log. */
 export type Loaded = { readonly about: About }

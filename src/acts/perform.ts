@@ -6,7 +6,7 @@ import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { isBreakGlass } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Words } from '../values/language.ts'
-import { type Act, type ActCall, type ActDecision, type ActRefused, type Loaded, refuse, type Target } from './act.ts'
+import { type Act, type ActDecision, type ActRefused, type AnyCall, type Loaded, refuse } from './act.ts'
 import { readMerchantName } from './store.ts'
 
 /** The act as a person signs it: the same three at each door. */
@@ -42,13 +42,15 @@ export type Performed<Result> =
 /** The dependencies of every act. */
 export type ActDeps = { readonly sql: Sql; readonly clock: Clock }
 
-type Call = ActCall<{ kind: 'row' } & Target> | ActCall<{ kind: 'merchant' }>
-
 /**
  * Asks what an act would do: its content to sign, or its refusal, before anybody is asked for a factor. The same reads and the same decision
  * as the act itself, in a transaction that writes nothing.
  */
-export function askAct<Deps, Result>(act: Act<Deps, Result>, deps: Deps & ActDeps, call: Call): Promise<Asked<Result>> {
+export function askAct<Deps, Result>(
+  act: Act<Deps, Result>,
+  deps: Deps & ActDeps,
+  call: AnyCall,
+): Promise<Asked<Result>> {
   return deps.sql.begin(async (tx): Promise<Asked<Result>> => {
     const found = await look(tx, act, deps, call)
     if (found.kind === 'refused') return found
@@ -71,7 +73,7 @@ export function askAct<Deps, Result>(act: Act<Deps, Result>, deps: Deps & ActDep
 export function performAct<Deps, Result>(
   act: Act<Deps, Result>,
   deps: Deps & ActDeps,
-  call: Call,
+  call: AnyCall,
   proof: Proof | null,
 ): Promise<Performed<Result>> {
   const performed = deps.sql.begin(async (tx): Promise<Performed<Result>> => {
@@ -104,25 +106,25 @@ async function look<Deps, Result>(
   tx: Tx,
   act: Act<Deps, Result>,
   deps: Deps & ActDeps,
-  call: Call,
+  call: AnyCall,
 ): Promise<Looked<Result>> {
   const has = await act.load(tx, call as never, deps)
   if (has === null || isElsewhere(has, call.within)) return refuse('resource_not_found')
   const { merchant_id, livemode } = has.about
   const name = await readMerchantName(tx, merchant_id)
-  if (act.on.kind === 'merchant' && name === null) return refuse('resource_not_found')
+  if (act.on.kind !== 'row' && name === null) return refuse('resource_not_found')
   const merchant = 'merchant' in act.facts ? { merchant: { name: name ?? '', merchant_id } } : {}
   // The typed values are signed too, so that no act does anything else than its person typed, whatever its content leaves out.
   const typed = Object.keys(call.values).length === 0 ? {} : { typed: call.values }
   const content = { ...merchant, ...act.content(has as never, call.values as never), ...typed, merchant_id, livemode }
-  const subject = 'id' in call ? call.id : String(call.tenant.merchant_id)
+  const subject = 'id' in call ? call.id : String(merchant_id)
   const now = deps.clock.now()
   const signed = { operation: act.name, subject, content }
   return { kind: 'found', has, now, signed, decision: act.decide(call as never, has as never, now) }
 }
 
-/** A row of another merchant or mode than the page's is unknown there. */
+/** A subject of another merchant or mode than the page's is unknown there. One of both modes is known in each. */
 function isElsewhere({ about }: Loaded, within: Partial<Tenant>): boolean {
   const isOther = (name: keyof Tenant) => within[name] !== undefined && about[name] !== within[name]
-  return isOther('merchant_id') || isOther('livemode')
+  return isOther('merchant_id') || (about.livemode !== null && isOther('livemode'))
 }

@@ -1,7 +1,16 @@
-import { type Act, type ActCall, type AnyAct, refusalOf, type Target } from '../acts/act.ts'
+import { type Act, type AnyAct, type AnyCall, refusalOf, type Target } from '../acts/act.ts'
 import { type Fields, linesOf } from '../acts/facts.ts'
 import { type ActDeps, askAct, performAct } from '../acts/perform.ts'
-import { type Command, CommandError, type CommandQuestion, idOf, type Option, readTenant, sampleId } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  type CommandQuestion,
+  idOf,
+  type Option,
+  readMerchant,
+  readTenant,
+  sampleId,
+} from './command.ts'
 import type { CommandContext } from './command-context.ts'
 
 type Typed = Readonly<Record<string, string | undefined>>
@@ -66,6 +75,7 @@ const CHANGED =
 function targetOptions(on: Target): Record<string, Option> {
   const place: Record<string, Option> = { merchant: 'needed', mode: 'needed' }
   if (on.kind === 'merchant') return place
+  if (on.kind === 'merchant_in_both') return { merchant: 'needed' }
   if (on.option !== 'id') return { ...(on.place === 'named' && place), [on.option]: 'needed' }
   if (on.prefix !== 'any') return { id: idOf(on.prefix, on.noun) }
   return { id: { kind: 'needed', value: 'ID', says: `the ${on.noun}`, sample: sampleId('txn') } }
@@ -81,11 +91,7 @@ function fieldOptions(fields: Fields): Record<string, Option> {
 }
 
 /** Reads the options of an act. @throws CommandError when one cannot be read */
-function callOf(
-  act: AnyAct,
-  context: CommandContext,
-  typed: Typed,
-): ActCall<{ kind: 'row' } & Target> | ActCall<{ kind: 'merchant' }> {
+function callOf(act: AnyAct, context: CommandContext, typed: Typed): AnyCall {
   const values: Record<string, unknown> = {}
   for (const [name, { read, option }] of Object.entries(act.fields)) {
     const given = option.name ?? name
@@ -96,7 +102,8 @@ function callOf(
   }
   const common = { by: context.actor(typed.as), values }
   const tenant = () => readTenant(typed as { merchant: string; mode: string })
-  if (act.on.kind !== 'row') return { ...common, within: {}, tenant: tenant() }
+  if (act.on.kind === 'merchant') return { ...common, within: {}, tenant: tenant() }
+  if (act.on.kind === 'merchant_in_both') return { ...common, within: {}, merchant_id: readMerchant(typed.merchant!) }
   return { ...common, within: act.on.place === 'named' ? tenant() : {}, id: idIn(act.on, typed) }
 }
 

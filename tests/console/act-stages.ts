@@ -6,6 +6,7 @@ import { confirmKey } from '../../src/api-keys/confirm-key.ts'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../src/api-keys/revoke-key.ts'
 import { moveToTransfer, recordDeposit } from '../../src/ledger/fill-transfer.ts'
+import { activateMerchant, deactivateMerchant } from '../../src/merchants/set-active.ts'
 import { askOperator } from '../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../src/payouts/caps/decide-cap-proposal.ts'
 import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
@@ -79,6 +80,14 @@ function ofMerchant(stand: Stand, table: string): Subject {
         select count(*)::integer as count from ${stand.sql(table)} where merchant_id = ${merchant_id}`
     )[0]
   return { params: { id: String(merchant_id) }, subject: 'new', state, change: () => rename(stand) }
+}
+
+async function merchantThatIs(stand: Stand, active: boolean): Promise<Subject> {
+  const { sql, tenant } = stand
+  const { merchant_id } = tenant
+  await sql`update merchants set active = ${active} where merchant_id = ${merchant_id}`
+  const state = async () => (await sql`select active from merchants where merchant_id = ${merchant_id}`)[0]
+  return { params: { id: String(merchant_id) }, subject: null, state, change: () => rename(stand) }
 }
 
 async function newAdjustment(stand: Stand, first: string): Promise<Subject> {
@@ -195,6 +204,9 @@ export const stages: readonly Stage[] = [
       return { ...rowOf(stand, 'api_keys', key_id, 'key_id'), change }
     },
   },
+  // These two in this order, so that the merchant is active again.
+  { act: deactivateMerchant, open: (stand) => merchantThatIs(stand, true) },
+  { act: activateMerchant, open: (stand) => merchantThatIs(stand, false) },
   {
     act: setMinimum,
     get fields() {

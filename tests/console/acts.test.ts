@@ -197,6 +197,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
       within: stand.tenant,
       id: subject.params.id!,
       tenant: stand.tenant,
+      merchant_id: stand.tenant.merchant_id,
     }
     const usual = readConfig({})
     const deps = { sql: installation.db.sql, clock: createClock(), payoutCaps: usual, usualTerms: usual }
@@ -270,7 +271,9 @@ function walkCommand(stage: Stage): void {
     const { on } = act
     const place = ['--merchant', String(stand.tenant.merchant_id), '--mode', mode]
     const target =
-      on.kind === 'row' ? [...(on.place === 'named' ? place : []), `--${on.option}`, subject.params.id!] : place
+      on.kind === 'row'
+        ? [...(on.place === 'named' ? place : []), `--${on.option}`, subject.params.id!]
+        : place.slice(0, on.kind === 'merchant' ? 4 : 2)
     const typed = Object.entries(stage.fields ?? {}).flatMap(([name, value]) => [
       `--${act.fields[name]!.option.name ?? name}`,
       value,

@@ -8,8 +8,6 @@ import type { Screen } from '../../src/console/screen.ts'
 
 /** The screen of each command's act. */
 const screenOf: Readonly<Record<string, string>> = {
-  'merchant activate': 'deskActivateMerchant',
-  'merchant deactivate': 'deskDeactivateMerchant',
   'key create': 'consoleCreateKey',
   'key restrict': 'consoleAllowAddresses',
   'person invite': 'consoleInvite',

@@ -1,12 +1,15 @@
+import { performAct } from '../../src/acts/perform.ts'
 import { parseAddressBlocks } from '../../src/api-keys/address-blocks.ts'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { activateMerchant, deactivateMerchant } from '../../src/merchants/set-active.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
 import { setCaps } from '../../src/payouts/caps/set-caps.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
+import { SYSTEM } from '../../src/values/actor.ts'
 import type { Scope, Tenant } from '../../src/values/caller.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
@@ -89,4 +92,12 @@ export async function addEndpoint(
   } finally {
     await egress.close()
   }
+}
+
+/** Lets a merchant operate, or only read, as a command on the host does. */
+export async function setActive(sql: Sql, merchant_id: number, active: boolean) {
+  const act = active ? activateMerchant : deactivateMerchant
+  const call = { by: SYSTEM, values: {}, within: {}, merchant_id }
+  const outcome = await performAct(act, { sql, clock: createClock() }, call, null)
+  return outcome.kind === 'done' ? ({ kind: 'changed' } as const) : outcome
 }

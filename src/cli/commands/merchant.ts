@@ -1,8 +1,9 @@
 import { openAccounts } from '../../ledger/open-accounts.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { listMerchants } from '../../merchants/find-merchants.ts'
-import { setActive } from '../../merchants/set-active.ts'
-import { type Command, CommandError, defineCommand, readMerchant } from '../command.ts'
+import { activateMerchant, deactivateMerchant } from '../../merchants/set-active.ts'
+import { actCommand } from '../act-command.ts'
+import { type Command, CommandError, defineCommand } from '../command.ts'
 import { listed, pageOptions, readPage } from '../page.ts'
 import { merchantBrand } from './merchant-brand.ts'
 
@@ -39,24 +40,8 @@ const merchantList = defineCommand({
   },
 })
 
-const merchantActivate = activation('activate', 'Let a merchant operate', true)
-const merchantDeactivate = activation('deactivate', 'Let a merchant only read', false)
-
-function activation(verb: string, summary: string, active: boolean) {
-  return defineCommand({
-    name: `merchant ${verb}`,
-    summary,
-    right: 'merchants.manage',
-    fresh: true,
-    options: { merchant: 'needed', as: 'optional' },
-    async run(context, { merchant, as }) {
-      const merchant_id = readMerchant(merchant)
-      const result = await setActive(await context.sql(), merchant_id, active, context.actor(as))
-      if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant_id}.`)
-      return { merchant_id, active }
-    },
-  })
-}
+const merchantActivate = actCommand(activateMerchant, { answer: (set) => set })
+const merchantDeactivate = actCommand(deactivateMerchant, { answer: (set) => set })
 
 export const commands: readonly Command[] = [
   merchantCreate,

@@ -1,4 +1,4 @@
-import { type Act, type ActCall, type AnyAct, refusalOf, type Target } from '../../acts/act.ts'
+import { type Act, type ActCall, type AnyAct, type AnyCall, refusalOf, type Target } from '../../acts/act.ts'
 import { type Facts, linesOf } from '../../acts/facts.ts'
 import { type ActDeps, askAct, performAct, type Question } from '../../acts/perform.ts'
 import { proofOf } from '../../people/step-up/proof-of.ts'
@@ -123,17 +123,14 @@ async function refused<Door extends ScreenDoor, Deps>(
 }
 
 /** The call of an act whose subject an address names. Null: the address names none. */
-function callOf(
-  on: Target,
-  request: ScreenRequest<ScreenDoor>,
-  values: ActCall['values'],
-): ActCall<{ kind: 'row' } & Target> | ActCall<{ kind: 'merchant' }> | null {
+function callOf(on: Target, request: ScreenRequest<ScreenDoor>, values: ActCall['values']): AnyCall | null {
   const { actor: by, livemode } = request
   const own = 'tenant' in request ? request.tenant : null
   const common = { by, values, within: own ?? { livemode } }
   if (on.kind === 'row') return { ...common, id: request.params.id ?? '' }
   const tenant = own ?? tenantIn(request)
-  return tenant && { ...common, tenant }
+  if (tenant === null) return null
+  return on.kind === 'merchant' ? { ...common, tenant } : { ...common, merchant_id: tenant.merchant_id }
 }
 
 function confirmationOf(
