@@ -6,9 +6,9 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildProgram } from '../bin/build.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
-import { bundleProgram } from './harness/bundle.ts'
 import { cannotStartServers, startAlone } from './harness/postgres-servers.ts'
 import type { FileReport } from './harness/run-reporter.ts'
 import { openStands, type Stands } from './harness/stands.ts'
@@ -55,8 +55,8 @@ const THROWAWAY = {
   shared_buffers: '512MB',
 }
 
-/** The number of files from which it is worth bundling the service, which takes as long as two of its starts. */
-const BUNDLED_FILES = 10
+/** The number of files from which a build is worth while. It takes as long as two starts of the service from its sources. */
+const BUILT_FILES = 10
 
 /** Three times as long as the longest test takes on a busy machine of two cores. Only a test that hangs takes so long. */
 const TEST_MS = 300_000
@@ -152,7 +152,7 @@ async function runTests(args: string[], folder: string, stands: Stands): Promise
   }
   const groups = groupsOf(named, args.includes('--live'))
   const { length } = groups.flatMap(({ files }) => files)
-  if (length >= BUNDLED_FILES) process.env.TEST_PROGRAM = await bundleProgram(join(folder, 'program'))
+  if (length >= BUILT_FILES) await buildProgram()
   const reports: FileReport[] = []
   const flaky: FileReport[] = []
   let failed = 0

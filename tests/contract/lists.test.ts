@@ -8,7 +8,7 @@ import { databaseSettings } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
-import { programOfRun } from '../harness/program.ts'
+import { program } from '../harness/program.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { refused } from './commands.ts'
@@ -53,7 +53,7 @@ async function rowsOf(name: string, ...words: string[]): Promise<Row[]> {
 async function seen(...words: string[]): Promise<string> {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...databaseSettings(installation.db.url), SECRET_KEY: installation.services[0]!.secret_key }
-  return (await execute(programOfRun(), words, { env })).stdout
+  return (await execute(program, words, { env })).stdout
 }
 
 test('payments are listed newest first, page by page, of all merchants or one, in any state or one', async () => {

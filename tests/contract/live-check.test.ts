@@ -11,7 +11,7 @@ import { createCertificate } from '../harness/certificate.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { programOfRun } from '../harness/program.ts'
+import { program } from '../harness/program.ts'
 
 // `bandama live check`: each requirement of live mode, as it is met.
 
@@ -53,7 +53,7 @@ async function connect(more: Record<string, unknown> = {}): Promise<void> {
 
 /** Runs the command, which ends with 1 while anything is missing. */
 async function check(words: string[] = [], more: Record<string, string> = {}): Promise<string> {
-  const running = execute(programOfRun(), ['live', 'check', ...words], { env: { ...env, ...more }, timeout: 60_000 })
+  const running = execute(program, ['live', 'check', ...words], { env: { ...env, ...more }, timeout: 60_000 })
   const failed = await running.then(
     () => assert.fail('nothing is missing'),
     (error: { code: number; stdout: string }) => error,

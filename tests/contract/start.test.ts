@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
-import { sourceProgram } from '../harness/program.ts'
+import { program } from '../harness/program.ts'
 import { type Service, startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { refused } from './commands.ts'
@@ -40,7 +40,7 @@ after(async () => {
 function bandama(words: string[], more: Record<string, string> = {}): Promise<{ stdout: string; stderr: string }> {
   const { PATH, HOME } = process.env
   const settings = { DATA_DIR: join(folder, 'data'), SECRET_KEY: service.secret_key, ...more }
-  return execute(sourceProgram, words, { env: { PATH, HOME, ...settings }, timeout: 60_000 })
+  return execute(program, words, { env: { PATH, HOME, ...settings }, timeout: 60_000 })
 }
 
 test('a second start prints the address of the first and the place of the keys, and does not disturb it', async () => {
@@ -143,7 +143,7 @@ test('another SECRET_KEY than that of the database’s connectors is refused by 
   const { PATH, HOME } = process.env
   const settings = { PATH, HOME, DATABASE_URL: db.url, DEMO: 'off' }
   const audit = (SECRET_KEY: string) =>
-    execute(sourceProgram, ['audit'], { env: { ...settings, SECRET_KEY }, timeout: 60_000 })
+    execute(program, ['audit'], { env: { ...settings, SECRET_KEY }, timeout: 60_000 })
   const other = 'another-key-of-36-random-characters-0'
   const message =
     /^SECRET_KEY \(without it, the file secret\.key in DATA_DIR\) is not the key that this database was used with\. Set that key again: .* docs\/deploy\.md\.\n$/
@@ -155,7 +155,7 @@ test('another SECRET_KEY than that of the database’s connectors is refused by 
   const contract = join(folder, 'contract.json')
   await writeFile(contract, JSON.stringify({ base_url: 'http://127.0.0.1:1/pawapay', api_token: 'token-of-a-twin' }))
   const words = ['connector', 'set', '--name', 'main', '--type', 'pawapay', '--mode', 'live', '--settings', contract]
-  await execute(sourceProgram, words, { env: { ...settings, SECRET_KEY: first.secret_key }, timeout: 60_000 })
+  await execute(program, words, { env: { ...settings, SECRET_KEY: first.secret_key }, timeout: 60_000 })
 
   await refused(audit(other), message)
   await assert.rejects(startService({ url: db.url, env: { SECRET_KEY: other } }), /is not the key that this database/)
@@ -192,7 +192,7 @@ test('a stop of payouts tells its person what waits, and how it is resumed', asy
 
 test('listen prints each event, as one object a line with --json, and a sentence if its port is taken', async () => {
   const { PATH, HOME } = process.env
-  const listening = spawn(sourceProgram, ['listen', '--json'], {
+  const listening = spawn(program, ['listen', '--json'], {
     env: { PATH, HOME, ...env, SECRET_KEY: service.secret_key },
   })
   const ended = once(listening, 'exit')

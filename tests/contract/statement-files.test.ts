@@ -11,7 +11,7 @@ import { moveToTransfer } from '../harness/fill-transfer.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { livemode, mode } from '../harness/mode.ts'
-import { programOfRun } from '../harness/program.ts'
+import { program } from '../harness/program.ts'
 import { readCsv, readPdf } from '../harness/read-files.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
@@ -60,7 +60,7 @@ async function output(...more: string[]): Promise<Buffer> {
     ...databaseSettings(installation.db.url),
     SECRET_KEY: installation.secret_key,
   }
-  const { stdout, stderr } = await execute(programOfRun(), words(...more), {
+  const { stdout, stderr } = await execute(program, words(...more), {
     env,
     encoding: 'buffer',
     maxBuffer: 2 ** 24,

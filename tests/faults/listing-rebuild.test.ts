@@ -11,7 +11,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { fillManyPayments } from '../harness/listed-payments.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { livemode, mode } from '../harness/mode.ts'
-import { programOfRun } from '../harness/program.ts'
+import { program } from '../harness/program.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { newPayoutMerchant, type PayoutMerchant, payout } from './payout-merchant.ts'
 
@@ -162,7 +162,7 @@ test('after a kill a repair starts again and finds its earlier work in order', a
       select count(*)::integer as count from listed_operations where merchant_id = ${merchant_id}`
     return row!.count
   }
-  const child = spawn(programOfRun(), ['listings', 'rebuild', ...AMA], {
+  const child = spawn(program, ['listings', 'rebuild', ...AMA], {
     env: env(),
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -9,7 +9,7 @@ import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 import { createEmptyDatabase, databaseSettings, openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { hold, patient, untilWaiting } from '../harness/hold.ts'
-import { programOfRun } from '../harness/program.ts'
+import { program } from '../harness/program.ts'
 
 /** The time within which a start that cannot succeed ends, on a machine whose every step is five times slower. */
 const END_MS = 25_000
@@ -100,7 +100,7 @@ async function listen(port: number): Promise<AsyncDisposable> {
 /** Starts `bandama serve`, which the test sees end before it is ready. */
 function start(url: string, words: string[] = [], env: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(programOfRun(), ['serve', ...words], {
+  const child = spawn(program, ['serve', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...{ PATH, HOME, PORT: '0', METRICS_PORT: '0', DEMO: 'off', SECRET_KEY: randomBytes(32).toString('base64url') },

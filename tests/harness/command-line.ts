@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Telephone } from './people.ts'
-import { programOfRun } from './program.ts'
+import { program } from './program.ts'
 
 export type Ran = { code: number | null; answer: Record<string, unknown>; said: string }
 
@@ -60,7 +60,7 @@ export async function runCommand(
   words: readonly string[],
   typed: readonly string[] = [],
 ): Promise<Ran> {
-  const child = spawn(programOfRun(), [...words, '--json'], { env, stdio: 'pipe', timeout: 60_000 })
+  const child = spawn(program, [...words, '--json'], { env, stdio: 'pipe', timeout: 60_000 })
   child.stdin.end(typed.map((line) => `${line}\n`).join(''))
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [answer, said, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
@@ -72,7 +72,7 @@ export async function runUntilCode(
   env: NodeJS.ProcessEnv,
   words: readonly string[],
 ): Promise<{ code: string; said: string; ended: Promise<Ran> }> {
-  const child = spawn(programOfRun(), [...words, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 })
+  const child = spawn(program, [...words, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 })
   let said = ''
   const shown = Promise.withResolvers<string>()
   child.stderr.on('data', (piece) => {

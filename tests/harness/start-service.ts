@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseSettings } from './database.ts'
 import { livemode } from './mode.ts'
-import { programOfRun } from './program.ts'
+import { program } from './program.ts'
 import { starting } from './starting.ts'
 
 const READY_MS = 90_000
@@ -55,7 +55,7 @@ export function startService(options: ServiceOptions): Promise<Service> {
 
 async function serve({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
   const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
-  const child = spawn(programOfRun(), ['serve', ...args], {
+  const child = spawn(program, ['serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

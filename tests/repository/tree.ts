@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 export type TreeFile = { readonly path: string; readonly text: string | null }
 
 /** Folders that are not ours or not committed: the names of .gitignore. */
-const notOurs = new Set(['node_modules', '.git', '.data', 'artefacts'])
+const notOurs = new Set(['node_modules', 'dist', '.git', '.data', 'artefacts'])
 
 /** The extensions of binary files. A file without an extension (LICENSE, bin/bandama) is text. */
 const binary = new Set(['.png', '.ico', '.woff2', '.gz'])
