@@ -1,13 +1,14 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import { type Hmac, hmacSha256 } from '../platform/hmac.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Order } from './port.ts'
 
 /** 32 bytes that stand for one request of a merchant: the HMAC of its `Idempotency-Key`. */
 export type OrderKey = Buffer
 
-/** Returns the order key of a request, always the same one. @param key the reference key of this database */
-export function orderKeyOf(key: Buffer, { merchant_id, livemode }: Tenant, idempotency_key: string): OrderKey {
-  return createHmac('sha256', key).update(`${merchant_id} ${livemode} ${idempotency_key}`).digest()
+/** Returns the order key of a request, always the same one. @param hmac under the reference key of this database */
+export function orderKeyOf(hmac: Hmac, { merchant_id, livemode }: Tenant, idempotency_key: string): OrderKey {
+  return hmac(`${merchant_id} ${livemode} ${idempotency_key}`)
 }
 
 /**
@@ -17,7 +18,7 @@ export function orderKeyOf(key: Buffer, { merchant_id, livemode }: Tenant, idemp
  * @param rank of a line in its batch; 0 for an order without a batch
  */
 export function referenceFrom(order_key: OrderKey, direction: Order['direction'], rank = 0): string {
-  const bytes = createHmac('sha256', order_key).update(`${direction} ${rank}`).digest().subarray(0, 16)
+  const bytes = hmacSha256(order_key)(`${direction} ${rank}`).subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   const hex = bytes.toString('hex')

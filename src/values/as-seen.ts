@@ -1,4 +1,4 @@
-import { INVISIBLE } from './comparable.ts'
+import { INVISIBLE, isAscii } from './comparable.ts'
 
 /**
  * Digits and signs of other widths and styles that stand for one plain character: the full-width and small forms of East Asian fonts, and
@@ -15,13 +15,13 @@ const TURNS_AROUND = '\u202e'
  * A text that shows its digits from right to left comes back as it is, so that no reader takes it for another number.
  */
 export function asSeen(text: string): string {
-  if (text.includes(TURNS_AROUND)) return text
+  if (isAscii(text) || text.includes(TURNS_AROUND)) return text
   return text.replace(INVISIBLE, '').replace(STYLED, (sign) => sign.normalize('NFKC'))
 }
 
 /** Returns a text without invisible characters. One that turns its text around comes back as it is, so that a page can show the sign. */
 export function withoutInvisible(text: string): string {
-  return text.includes(TURNS_AROUND) ? text : text.replace(INVISIBLE, '')
+  return isAscii(text) || text.includes(TURNS_AROUND) ? text : text.replace(INVISIBLE, '')
 }
 
 /** The unit of francs, before or after an amount. */

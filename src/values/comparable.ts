@@ -1,12 +1,19 @@
 /** Invisible characters (Unicode: Default_Ignorable_Code_Point): soft hyphens, joiners, variation selectors, fillers. */
 export const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
+/** Texts of ASCII alone, as nearly all are: no character of theirs is invisible or has another form. */
+const ASCII = /^[\x00-\x7f]*$/
+
+export function isAscii(text: string): boolean {
+  return ASCII.test(text)
+}
+
 /**
  * Returns the form in which references are compared: canonically composed (NFC), without invisible characters. Case, width and spaces
  * count. The database has the same function, `comparable_reference`.
  */
 export function comparableReference(text: string): string {
-  return text.replace(INVISIBLE, '').normalize('NFC')
+  return isAscii(text) ? text : text.replace(INVISIBLE, '').normalize('NFC')
 }
 
 /**
@@ -14,5 +21,5 @@ export function comparableReference(text: string): string {
  * and ligatures become plain letters (NFKC). The database has the same function, `comparable_person`. The caller folds case and spaces.
  */
 export function comparablePerson(text: string): string {
-  return text.replace(INVISIBLE, '').normalize('NFKC')
+  return isAscii(text) ? text : text.replace(INVISIBLE, '').normalize('NFKC')
 }
