@@ -60,6 +60,12 @@ export type AnyCall =
   | ActCall<{ kind: 'merchant' }>
   | ActCall<{ kind: 'merchant_in_both' }>
 
+/** Whether a row is of the place of a call. One of another place is left unlocked. */
+export function isWithin(row: Tenant, { merchant_id, livemode }: Partial<Tenant>): boolean {
+  if (merchant_id !== undefined && row.merchant_id !== merchant_id) return false
+  return livemode === undefined || row.livemode === livemode
+}
+
 /** The least that `load` returns: the merchant and mode concerned, for the audit log. */
 export type Loaded = { readonly about: About }
 

@@ -72,6 +72,8 @@ export const actWords = {
   'settlement.reject': ['Reversement rejeté', 'Settlement rejected'],
   'settlement.bank_file': ['Compte pris pour le fichier de banque', 'Account taken for the bank’s file'],
   'settlement.set_minimum': ['Reversement minimum fixé', 'Least settlement set'],
+  // The former name, in lines of earlier versions.
+  'floor.set': ['Reversement minimum fixé', 'Least settlement set'],
   'settlement.show_account': ['Compte entier lu', 'Whole account read'],
 
   'refund.create': ['Remboursement demandé', 'Refund requested'],

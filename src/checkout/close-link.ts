@@ -1,8 +1,5 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
+import { defineAct, isWithin, refuse, row } from '../acts/act.ts'
+import { tenantOf } from '../values/caller.ts'
 import { findTransition } from '../values/transition.ts'
 import { linkTransitions } from './link-states.ts'
 import * as linkStore from './link-store.ts'
@@ -10,40 +7,55 @@ import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
 import { setLink } from './take-attempts.ts'
 
-export type CloseLinkResult =
-  | { kind: 'closed'; link_id: string; sessions_closed: number }
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_ended' }
-
 /** The most open sessions that are closed with their link. Any other session is refused when somebody tries to pay it. */
 const SESSIONS_MAX = 1_000
 
 /**
  * Closes a link and the sessions that payers opened from it. A session with an attempt in progress stays open until the attempt ends,
  * because the payer's money may be moving; it takes no other attempt.
- * @param by the person who closes it, for the audit log
  */
-export async function closeLink(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  link_id: string,
-  by: Actor = SYSTEM,
-): Promise<CloseLinkResult> {
-  const key = await linkStore.findLink(sql, link_id)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  return sql.begin(async (tx): Promise<CloseLinkResult> => {
+export const closeLink = defineAct({
+  name: 'link.close',
+  summary: 'Close a link and the pages that payers opened from it; an attempt in progress continues to its end',
+  title: ['Fermer ce lien ?', 'Close this link?'],
+  right: 'links.manage',
+  fresh: false,
+  on: row('lnk', 'payment link'),
+  fields: {},
+  async load(tx, { id, within }) {
+    const key = await linkStore.findLink(tx, id)
+    if (key === null || !isWithin(key, within)) return null
     // Lock sessions before their link, as everywhere. In the other order this transaction and an attempt could wait for each other.
     const sessions = await store.lockOpenSessionsOf(tx, key, SESSIONS_MAX)
     const [link] = await linkStore.lockLinks(tx, [key])
-    const transition = findTransition(linkTransitions, link!.status, 'closed_by_merchant')
-    if (transition === null) return { kind: 'refused', code: 'already_ended' }
-    const now = clock.now()
+    return { about: tenantOf(key), key, sessions, link: link! }
+  },
+  facts: {},
+  content: () => ({}),
+  decide({ id }, { key, sessions, link }, now) {
+    const transition = findTransition(linkTransitions, link.status, 'closed_by_merchant')
+    if (transition === null) return refuse('already_ended')
     const closed = sessions.flatMap(
       (session) => transitionSession(session, { trigger: 'closed_by_merchant' }, now) ?? [],
     )
-    const effects = closed.flatMap((one) => one.effects)
-    await applyEffects(tx, [setLink({ ...key, status: transition.to, taken_by: link!.taken_by }), ...effects], now)
-    const before = { status: link!.status }
-    const after = { status: transition.to, sessions_closed: closed.length }
-    recordAct(tx, key, { actor: by, act: 'link.close', subject: link_id, before, after })
-    return { kind: 'closed', link_id, sessions_closed: closed.length }
-  })
-}
+    const sessions_closed = closed.length
+    const set = setLink({ ...key, status: transition.to, taken_by: link.taken_by })
+    return {
+      kind: 'accepted',
+      effects: [set, ...closed.flatMap(({ effects }) => effects)],
+      result: { link_id: id, sessions_closed },
+      before: { status: link.status },
+      after: { status: transition.to, sessions_closed },
+    }
+  },
+  refusals: {
+    resource_not_found: {
+      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
+      command: 'There is no link {id}.',
+    },
+    already_ended: {
+      words: ['Ce lien est déjà payé ou fermé.', 'This link is paid or closed already.'],
+      command: '{id} is already paid or closed.',
+    },
+  },
+})

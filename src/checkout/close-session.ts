@@ -1,37 +1,45 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
+import { defineAct, isWithin, refuse, row } from '../acts/act.ts'
+import { tenantOf } from '../values/caller.ts'
 import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
 
-export type CloseSessionResult =
-  | { kind: 'closed'; session_id: string }
-  /** `attempt_under_way`: the attempt has to end first, because the payer's money may be moving. */
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_ended' | 'attempt_under_way' }
-
-/**
- * Closes an open session, so that nobody can pay it.
- * @param by the author for the audit log
- */
-export async function closeSession(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  session_id: string,
-  by: Actor = SYSTEM,
-): Promise<CloseSessionResult> {
-  const key = await store.findSession(sql, session_id)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  return sql.begin(async (tx): Promise<CloseSessionResult> => {
+/** Closes an open session, so that nobody can pay it. One with an attempt in progress waits for its end: the payer's money may be moving. */
+export const closeSession = defineAct({
+  name: 'checkout_session.close',
+  summary: 'Close the page of a checkout session that nobody is paying',
+  title: ['Fermer cette page de paiement ?', 'Close this checkout page?'],
+  right: 'links.manage',
+  fresh: false,
+  on: row('cs', 'checkout session'),
+  fields: {},
+  async load(tx, { id, within }) {
+    const key = await store.findSession(tx, id)
+    if (key === null || !isWithin(key, within)) return null
     const [session] = await store.lockSessions(tx, [key])
-    if (session!.attempt_live) return { kind: 'refused', code: 'attempt_under_way' }
-    const { status } = session!
-    const now = clock.now()
-    const closed = transitionSession(session!, { trigger: 'closed_by_merchant' }, now)
-    if (closed === null) return { kind: 'refused', code: 'already_ended' }
-    await applyEffects(tx, closed.effects, now)
-    const change = { before: { status }, after: { status: 'closed' } }
-    recordAct(tx, key, { actor: by, act: 'checkout_session.close', subject: session_id, ...change })
-    return { kind: 'closed', session_id }
-  })
-}
+    return { about: tenantOf(key), session: session! }
+  },
+  facts: {},
+  content: () => ({}),
+  decide({ id }, { session }, now) {
+    if (session.attempt_live) return refuse('attempt_under_way')
+    const closed = transitionSession(session, { trigger: 'closed_by_merchant' }, now)
+    if (closed === null) return refuse('already_ended')
+    const change = { before: { status: session.status }, after: { status: 'closed' } }
+    return { kind: 'accepted', effects: closed.effects, result: { session_id: id }, ...change }
+  },
+  refusals: {
+    resource_not_found: {
+      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
+      command: 'There is no such session.',
+    },
+    already_ended: {
+      words: ['Cette page est déjà payée, fermée ou passée.', 'This session is paid, closed or expired already.'],
+    },
+    attempt_under_way: {
+      words: [
+        'Un payeur est en train de payer. Réessayez quand son essai est fini.',
+        'A payer is paying this session. Try again when that attempt has ended.',
+      ],
+    },
+  },
+})

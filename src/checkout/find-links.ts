@@ -67,8 +67,3 @@ export async function showOwnLink(
     paid: pageOf(rows, wanted.limit, ({ id }) => id),
   }
 }
-
-/** Whether a merchant has this link in this mode. */
-export async function hasLink(sql: Sql, tenant: Tenant, link_id: string): Promise<boolean> {
-  return (await readLink(sql, { ...tenant, link_id })) !== null
-}

@@ -5,6 +5,8 @@ import * as adjustments from '../../src/adjustments/propose-adjustment.ts'
 import { confirmKey } from '../../src/api-keys/confirm-key.ts'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../src/api-keys/revoke-key.ts'
+import { closeLink } from '../../src/checkout/close-link.ts'
+import { closeSession } from '../../src/checkout/close-session.ts'
 import { moveToTransfer, recordDeposit } from '../../src/ledger/fill-transfer.ts'
 import { activateMerchant, deactivateMerchant } from '../../src/merchants/set-active.ts'
 import { askOperator } from '../../src/operators/doubts/ask-operator.ts'
@@ -18,6 +20,7 @@ import { setMinimum } from '../../src/settlements/set-minimum.ts'
 import type { Tenant } from '../../src/values/caller.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { type Collector, newCollector } from '../contract/collector.ts'
+import { newSession } from '../contract/payer.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
 import { PATIENCE } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
@@ -202,6 +205,21 @@ export const stages: readonly Stage[] = [
       const { key_id } = await createKey(stand.sql, stand.tenant, wanted, actor(first))
       const change = () => stand.sql`update api_keys set allowed_addresses = '{192.0.2.0/24}' where key_id = ${key_id}`
       return { ...rowOf(stand, 'api_keys', key_id, 'key_id'), change }
+    },
+  },
+  {
+    act: closeLink,
+    async open(stand) {
+      const words = ['--amount', '500', '--description', 'Pagne', '--reusable']
+      const { link_id } = await stand.installation.bandama('link', 'create', ...stand.collector.words, ...words)
+      return rowOf(stand, 'payment_links', String(link_id))
+    },
+  },
+  {
+    act: closeSession,
+    async open(stand) {
+      const { id } = await newSession(stand.installation, stand.collector.merchant.key)
+      return rowOf(stand, 'checkout_sessions', id)
     },
   },
   // These two in this order, so that the merchant is active again.

@@ -31,7 +31,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'destination designate': 'proposeDestinationScreen',
   'refund create': 'deskRefundPayment',
   'link create': 'consoleCreateLink',
-  'link close': 'consoleCloseLink',
   'settlement show': 'deskBankFile',
   'settlement validate': 'deskValidateSettlement',
   'settlement reject': 'deskRejectSettlement',
@@ -52,7 +51,6 @@ const screenOf: Readonly<Record<string, string>> = {
 const withoutScreen: Readonly<Record<string, boolean>> = {
   'merchant create': false,
   'merchant brand': false,
-  'session close': false,
   'listings rebuild': false,
 }
 

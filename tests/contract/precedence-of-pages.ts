@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { closeLink } from '../../src/checkout/close-link.ts'
-import { closeSession } from '../../src/checkout/close-session.ts'
-import { createClock } from '../../src/platform/clock.ts'
 import { type Installation, newAddress, newPayer } from '../harness/installation.ts'
+import { closeLink, closeSession } from '../harness/links.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { isLimited } from './answers.ts'
 import { addLink, newSession, open, openLink, submit } from './payer.ts'
@@ -18,8 +16,6 @@ export type PageOrder = {
 }
 
 export const pageLimits = { PAGE_ATTEMPTS_PER_ADDRESS: '3', PAYER_ATTEMPTS_MAX: '1' }
-
-const clock = createClock()
 
 const early: Step[] = [
   step('no such page', [404, 'resource_not_found'], ({ asked }) =>
@@ -50,10 +46,10 @@ const tooMany = step('too many attempts', [429, 'too_many_attempts'], async ({ m
   assert.equal(first.status, 200, first.text)
 })
 const closed = step('a closed session', [409, 'session_closed'], ({ id, finally: last }, { db: { sql } }) =>
-  last.push(() => closeSession({ sql, clock }, id)),
+  last.push(() => closeSession(sql, id)),
 )
 const linkClosed = step('a closed link', [409, 'lien_indisponible'], ({ id, finally: last }, { db: { sql } }) =>
-  last.push(() => closeLink({ sql, clock }, id)),
+  last.push(() => closeLink(sql, id)),
 )
 
 export const pageOrders: Readonly<Record<string, PageOrder>> = {

@@ -1,3 +1,4 @@
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -8,7 +9,7 @@ import { readFrancs } from '../../values/read-typed.ts'
 import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
 import { createLink } from '../create-link.ts'
-import { hasLink, showLinks, showOwnLink } from '../find-links.ts'
+import { showLinks, showOwnLink } from '../find-links.ts'
 import type { LinkAmount } from '../link.ts'
 import { chosenLinks, linkFilterNames, linkFilters } from './link-filters.ts'
 import { linkView } from './link-page.ts'
@@ -33,7 +34,7 @@ const FREE_MIN = 100
 /** Shows one link. `absent` when it is not this caller's. */
 async function showOne(request: Request, { links }: LinkScreenDeps, more: { refused?: string } = {}) {
   const { tenant, params, query } = request
-  const found = await showOwnLink(links, tenant, params.link!, { limit: PAGE, after: query.get('after') })
+  const found = await showOwnLink(links, tenant, params.id!, { limit: PAGE, after: query.get('after') })
   return found === null ? absent : linkView(request, { ...found, ...more })
 }
 
@@ -61,7 +62,7 @@ export const getLinks = defineConsoleScreen<LinkScreenDeps>({
 
 export const getLink = defineConsoleScreen<LinkScreenDeps>({
   method: 'GET',
-  path: '/links/:link',
+  path: '/links/:id',
   query: ['after'],
   operation: 'consoleLink',
   summary: 'One payment link and the payments that it brought',
@@ -131,22 +132,12 @@ function readUntil(typed: string): Date | null | 'unreadable' {
   return isDay(typed) ? new Date(`${typed}T23:59:59Z`) : 'unreadable'
 }
 
-export const postLinkClose = defineConsoleScreen<LinkScreenDeps>({
-  method: 'POST',
-  path: '/links/:link/close',
-  operation: 'consoleCloseLink',
-  summary: 'Close a payment link',
-  right: 'links.manage',
-  async handle(request, deps) {
-    const { tenant, params, actor, at, say } = request
-    if (!(await hasLink(deps.links.sql, tenant, params.link!))) return absent
-    const result = await closeLink(deps.links, params.link!, actor)
-    if (result.kind === 'closed') return moved(at(`/links/${params.link!}?done=closed`))
-    if (result.code === 'resource_not_found') return absent
-    return showOne(request, deps, {
-      refused: say(['Ce lien est déjà payé ou fermé.', 'This link is paid or closed already.']),
-    })
-  },
+const postLinkClose = consoleAct(closeLink, {
+  path: '/links/:id/close',
+  back: ({ at, params }) => at(`/links/${params.id}`),
+  done: ({ params }) => `/links/${params.id}?done=closed`,
+  again: (request, deps: LinkScreenDeps & ActScreenDeps, [error]) =>
+    showOne(request, deps, error === undefined ? {} : { refused: error.text }),
 })
 
 export const linkScreens = [getLinks, getLink, postLink, postLinkClose] as const

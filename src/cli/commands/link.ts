@@ -9,6 +9,7 @@ import { findLink } from '../../checkout/link-store.ts'
 import { findSession } from '../../checkout/store.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { operatorCodes } from '../../values/operators.ts'
+import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { openRegistry } from '../open-registry.ts'
@@ -67,21 +68,9 @@ const linkRefusals = {
   expiry_in_past: '--expires is in the past. Give a later time.',
 }
 
-const linkClose = defineCommand({
-  name: 'link close',
-  summary: 'Close a link and the pages that payers opened from it; an attempt in progress continues to its end',
-  right: 'links.manage',
-  merchantOf: async (context, { id }) => (await findLink(await context.sql(), id))?.merchant_id ?? null,
-  options: { id: idOf('lnk', 'payment link'), as: 'optional' },
-  async run(context, { id, as }) {
-    const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
-    if (result.kind === 'refused') {
-      throw new CommandError(
-        result.code === 'already_ended' ? `${id} is already paid or closed.` : `There is no link ${id}.`,
-      )
-    }
-    return { link_id: id, status: 'closed', sessions_closed: result.sessions_closed }
-  },
+const linkClose = actCommand(closeLink, {
+  merchantOf: async (context, id) => (await findLink(await context.sql(), id))?.merchant_id ?? null,
+  answer: ({ link_id, sessions_closed }) => ({ link_id, status: 'closed', sessions_closed }),
 })
 
 const linkList = defineCommand({
@@ -109,24 +98,11 @@ const linkShow = defineCommand({
   },
 })
 
-const sessionClose = defineCommand({
+const sessionClose = actCommand(closeSession, {
   name: 'session close',
-  summary: 'Close the page of a checkout session that nobody is paying',
-  right: 'links.manage',
-  merchantOf: async (context, { id }) => (await findSession(await context.sql(), id))?.merchant_id ?? null,
-  options: { id: idOf('cs', 'checkout session'), as: 'optional' },
-  async run(context, { id, as }) {
-    const result = await closeSession({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])
-    return { session_id: id, status: 'closed' }
-  },
+  merchantOf: async (context, id) => (await findSession(await context.sql(), id))?.merchant_id ?? null,
+  answer: ({ session_id }) => ({ session_id, status: 'closed' }),
 })
-
-const sessionRefusals = {
-  resource_not_found: 'There is no such session.',
-  already_ended: 'This session is paid, closed or expired already.',
-  attempt_under_way: 'A payer is paying this session. Try again when that attempt has ended.',
-}
 
 /**
  * Whether an operator can now collect for the merchant, and accepts an amount of the link. A fee that the payer bears
