@@ -17,3 +17,7 @@ test('RFC 4231, case 2', () => {
   const expected = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'
   assert.equal(hmacSha256(Buffer.from('Jefe'))('what do ya want for nothing?').toString('hex'), expected)
 })
+
+test('a longer key is refused', () => {
+  assert.throws(() => hmacSha256(randomBytes(65)), RangeError)
+})

@@ -8,10 +8,12 @@ const DIGEST = 32
 export type Hmac = (text: string) => Buffer
 
 /**
- * Returns a function that computes HMAC-SHA256 (RFC 2104) under a key of at most 64 bytes. By two calls of `hash`: an object of `createHmac` costs
- * twice the time, and each payment needs two.
+ * Returns a function that computes HMAC-SHA256 (RFC 2104). By two calls of `hash`, because each payment needs two HMACs, and under load the objects
+ * of `createHmac` took 3 % more of the service's time.
+ * @throws RangeError for a key of more than 64 bytes
  */
 export function hmacSha256(key: Buffer): Hmac {
+  if (key.length > BLOCK) throw new RangeError(`A key of HMAC-SHA256 has at most ${BLOCK} bytes here.`)
   const inner = Buffer.alloc(BLOCK, 0x36)
   const outer = Buffer.alloc(BLOCK + DIGEST, 0x5c)
   for (const [at, byte] of key.entries()) {
