@@ -5,7 +5,6 @@ import type { Transitioned } from '../platform/commands/transitions.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { Words } from '../values/language.ts'
 import { type Trigger, transitionRefund } from './move-refund.ts'
 import type { RefundRow } from './refund.ts'
@@ -131,20 +130,19 @@ function close({ refund, first }: Has, closing: Closing, now: Date): ActDecision
   return { kind: 'accepted', effects: decision.effects, result, ...change }
 }
 
-/** Decides whether a person may close a locked refund in this way, and returns the effects. Refusals in order of precedence. Pure. */
+/** Decides whether a person may close a locked refund in this way, and returns the effects. Refusals in order of precedence. Pure. @param isSecond whether they may be the second person */
 export function decideClosing(
   refund: store.LockedRefund,
   closing: Closing,
   now: Date,
-  isSecond = true,
+  isSecond: boolean,
 ):
   | ({ kind: 'closed' } & Transitioned<store.LockedRefund>)
   | { kind: 'refused'; code: 'not_by_hand' | 'already_closed' | 'same_person' } {
   if (!refund.by_hand) return { kind: 'refused', code: 'not_by_hand' }
   const moved = transitionRefund(refund, triggerOf(closing), now)
   if (moved === null) return { kind: 'refused', code: 'already_closed' }
-  if (!isSecond || !isIndependentApprover(refund.requested_by, closing.closed_by.person))
-    return { kind: 'refused', code: 'same_person' }
+  if (!isSecond) return { kind: 'refused', code: 'same_person' }
   return { kind: 'closed', ...moved }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actor } from '../../tests/harness/actor.ts'
 import { assertBehind, assertMovesAsTable, rowsOf } from '../../tests/harness/effects.ts'
+import { isSecondPerson } from '../acts/second-person.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Conclusion } from '../operators/sending/decide.ts'
 import { type Closing, decideClosing } from './close-refund.ts'
@@ -109,7 +110,8 @@ for (const [why, refund, closing, expected] of [
   ['by who asked for it, written otherwise', byHand(), { ...givenUp, closed_by: actor(' AWA ') }, 'same_person'],
 ] as const) {
   test(`a refund by hand, ${why}: ${expected}`, () => {
-    const decision = decideClosing(refund, closing, now)
+    const first = { began: [refund.requested_by], behind: new Set<string>() }
+    const decision = decideClosing(refund, closing, now, isSecondPerson(first, closing.closed_by.person))
     if (decision.kind === 'refused') return assert.equal(decision.code, expected)
     const { status, closed_by, hand_reference, closing_reason, failure_code } = decision.row
     assert.equal(status, expected)
