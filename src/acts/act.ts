@@ -60,10 +60,13 @@ export type AnyCall =
   | ActCall<{ kind: 'merchant' }>
   | ActCall<{ kind: 'merchant_in_both' }>
 
-/** Whether a row is of the place of a call. One of another place is left unlocked. */
-export function isWithin(row: Tenant, { merchant_id, livemode }: Partial<Tenant>): boolean {
-  if (merchant_id !== undefined && row.merchant_id !== merchant_id) return false
-  return livemode === undefined || row.livemode === livemode
+/**
+ * Whether a subject is of the place of a call. A merchant in both modes is known in each. `performAct` asks it of every act; a `load` asks it
+ * before it locks, so that a row of another merchant stays unlocked.
+ */
+export function isWithin(about: About, { merchant_id, livemode }: Partial<Tenant>): boolean {
+  if (merchant_id !== undefined && about.merchant_id !== merchant_id) return false
+  return livemode === undefined || about.livemode === null || about.livemode === livemode
 }
 
 /** The least that `load` returns: the merchant and mode concerned, for the audit log. */
@@ -124,6 +127,8 @@ export type Act<Deps, Result> = {
   readonly note?: (has: never, values: never) => Words | null
   readonly decide: (call: never, has: never, now: Date) => ActDecision<Result>
   readonly refusals: Readonly<Record<string, RefusalWords>>
+  /** The sentence of the command line about a subject that does not exist. Absent: one with its noun. A page has one for all. */
+  readonly unknown?: string
   readonly conflicts?: Readonly<Record<string, string>>
 }
 
@@ -158,7 +163,7 @@ export function defineAct<
     readonly note?: (has: Has, values: ValuesOf<Typed>) => Words | null
     /** Decides without database and clock. */
     readonly decide: (call: ActCall<On, ValuesOf<Typed>>, has: Has, now: Date) => ActDecision<Result, Code>
-    readonly refusals: Readonly<Record<Code, RefusalWords>> & { readonly resource_not_found?: RefusalWords }
+    readonly refusals: Readonly<Record<Code, RefusalWords>>
     /** The refusals of constraints that a concurrent act may violate, by the beginning of their names. */
     readonly conflicts?: Readonly<Record<string, Code>>
   },
@@ -172,7 +177,7 @@ export function defineAct<
 /** The words of a refusal, its words on the command line, and the field that shows it. */
 export function refusalOf(act: AnyAct, code: string): { words: Words; command: string; at: string } {
   const declared: RefusalWords | undefined = act.refusals[code]
-  const found = declared ?? { words: gone, command: goneOnCommandLine(act.on) }
+  const found = declared ?? { words: gone, command: act.unknown ?? goneOnCommandLine(act.on) }
   const { words, command, at = 'main' } = 'words' in found ? found : { words: found }
   return { words, command: command ?? words[1], at }
 }

@@ -4,9 +4,8 @@ import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { isBreakGlass } from '../values/actor.ts'
-import type { Tenant } from '../values/caller.ts'
 import type { Words } from '../values/language.ts'
-import { type Act, type ActDecision, type ActRefused, type AnyCall, type Loaded, refuse } from './act.ts'
+import { type Act, type ActDecision, type ActRefused, type AnyCall, isWithin, type Loaded, refuse } from './act.ts'
 import { readMerchantName } from './store.ts'
 
 /** The act as a person signs it: the same three at each door. */
@@ -108,12 +107,13 @@ async function look<Deps, Result>(
   deps: Deps & ActDeps,
   call: AnyCall,
 ): Promise<Looked<Result>> {
+  // Before `load`, which may open what a merchant lacks.
+  if (!('id' in call) && (await readMerchantName(tx, merchantIn(call))) === null) return refuse('resource_not_found')
   const has = await act.load(tx, call as never, deps)
-  if (has === null || isElsewhere(has, call.within)) return refuse('resource_not_found')
+  if (has === null || !isWithin(has.about, call.within)) return refuse('resource_not_found')
   const { merchant_id, livemode } = has.about
-  const name = await readMerchantName(tx, merchant_id)
-  if (act.on.kind !== 'row' && name === null) return refuse('resource_not_found')
-  const merchant = 'merchant' in act.facts ? { merchant: { name: name ?? '', merchant_id } } : {}
+  const merchant =
+    'merchant' in act.facts ? { merchant: { name: (await readMerchantName(tx, merchant_id)) ?? '', merchant_id } } : {}
   // The typed values are signed too, so that no act does anything else than its person typed, whatever its content leaves out.
   const typed = Object.keys(call.values).length === 0 ? {} : { typed: call.values }
   const content = { ...merchant, ...act.content(has as never, call.values as never), ...typed, merchant_id, livemode }
@@ -123,8 +123,6 @@ async function look<Deps, Result>(
   return { kind: 'found', has, now, signed, decision: act.decide(call as never, has as never, now) }
 }
 
-/** A subject of another merchant or mode than the page's is unknown there. One of both modes is known in each. */
-function isElsewhere({ about }: Loaded, within: Partial<Tenant>): boolean {
-  const isOther = (name: keyof Tenant) => within[name] !== undefined && about[name] !== within[name]
-  return isOther('merchant_id') || (about.livemode !== null && isOther('livemode'))
+function merchantIn(call: Exclude<AnyCall, { readonly id: string }>): number {
+  return 'tenant' in call ? call.tenant.merchant_id : call.merchant_id
 }

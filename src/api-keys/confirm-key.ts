@@ -52,17 +52,13 @@ export const confirmKey = defineAct({
     if (!isSecondPerson(makers, by.person)) return refuse('same_person')
     return { kind: 'accepted', effects: [writeConfirmed({ key, by: by.person })], result, ...changeOf(key) }
   },
+  unknown: 'This merchant has no such key in this mode.',
   refusals: {
-    resource_not_found: {
-      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
-      command: 'This merchant has no such key in this mode.',
-    },
     key_not_to_confirm: {
       words: [
         'Cette clé n’attend personne : elle sert déjà, ou elle a été révoquée.',
         'This key waits for nobody: it works already, or was revoked.',
       ],
-      command: 'This key waits for nobody: it works already, or was revoked.',
     },
     same_person: {
       words: [

@@ -35,10 +35,6 @@ export const revokeKey = defineAct({
     const change = { before: { revoked: false }, after: { revoked: true } }
     return { kind: 'accepted', effects: [writeRevoked({ key, by: by.person })], result, ...change }
   },
-  refusals: {
-    resource_not_found: {
-      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
-      command: 'There is no key {key-id}.',
-    },
-  },
+  unknown: 'There is no key {key-id}.',
+  refusals: {},
 })

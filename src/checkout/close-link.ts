@@ -48,11 +48,8 @@ export const closeLink = defineAct({
       after: { status: transition.to, sessions_closed },
     }
   },
+  unknown: 'There is no link {id}.',
   refusals: {
-    resource_not_found: {
-      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
-      command: 'There is no link {id}.',
-    },
     already_ended: {
       words: ['Ce lien est déjà payé ou fermé.', 'This link is paid or closed already.'],
       command: '{id} is already paid or closed.',

@@ -27,11 +27,8 @@ export const closeSession = defineAct({
     const change = { before: { status: session.status }, after: { status: 'closed' } }
     return { kind: 'accepted', effects: closed.effects, result: { session_id: id }, ...change }
   },
+  unknown: 'There is no such session.',
   refusals: {
-    resource_not_found: {
-      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
-      command: 'There is no such session.',
-    },
     already_ended: {
       words: ['Cette page est déjà payée, fermée ou passée.', 'This session is paid, closed or expired already.'],
     },

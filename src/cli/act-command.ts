@@ -12,6 +12,7 @@ import {
   sampleId,
 } from './command.ts'
 import type { CommandContext } from './command-context.ts'
+import { SUBJECT_CHANGED } from './sign-in/prove-afresh.ts'
 
 type Typed = Readonly<Record<string, string | undefined>>
 
@@ -60,7 +61,7 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
     async run(context, values: Typed) {
       const call = callOf(act, context, values)
       const outcome = await performAct(act, await depsOf(context), call, context.proof)
-      if (outcome.kind === 'ask_again') throw new CommandError(CHANGED)
+      if (outcome.kind === 'ask_again') throw new CommandError(SUBJECT_CHANGED)
       if (outcome.kind === 'refused') throw refusedWith(act, outcome, values)
       const said = advice?.(outcome.result) ?? null
       if (said !== null) context.advise(said)
@@ -68,9 +69,6 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
     },
   }
 }
-
-const CHANGED =
-  'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.'
 
 function targetOptions(on: Target): Record<string, Option> {
   const place: Record<string, Option> = { merchant: 'needed', mode: 'needed' }

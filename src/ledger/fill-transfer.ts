@@ -131,10 +131,9 @@ function referenceUsed(option: string): RefusalWords {
 }
 
 /** Locks the accounts, and reads what was booked with the reference: the second of two concurrent commands finds what the first booked. */
-async function lock(tx: Tx, wanted: Wanted, clock: Clock): Promise<Has | null> {
+async function lock(tx: Tx, wanted: Wanted, clock: Clock): Promise<Has> {
   const { merchant_id, livemode, operation, amount, reference } = wanted
   const about = { merchant_id, livemode }
-  if ((await store.readBalances(tx, about)).length === 0) return null
   const { prefix, legs: legsOf } = kinds[operation]
   const legs = legsOf(amount)
   const accounts = legs.map(({ account }) => ({ ...about, account }))
@@ -158,7 +157,7 @@ function decideFilling(has: Has): ActDecision<Filled, 'reference_used' | 'insuff
     ({ account, amount: change }) => guardedAccounts.has(account) && balances.get(account)! + change < 0,
   )
   if (short) return refuse('insufficient_funds')
-  const posting = postTransaction({ ...about, subject_id: id, operation, legs: [...legs] })
+  const posting = postTransaction({ ...about, subject_id: id, operation, legs })
   const naming = reference === null ? [] : [nameFilling({ ...about, id, operation, reference, amount })]
   return {
     kind: 'accepted',

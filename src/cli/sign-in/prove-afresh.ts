@@ -19,6 +19,9 @@ import { openFactorDeps, whyRefused } from './factors.ts'
 
 type Act = Omit<TerminalRequest, 'user'>
 
+export const SUBJECT_CHANGED =
+  'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.'
+
 const TOO_LONG =
   'The options of this command are too long to be confirmed. Nothing was done. Shorten them, or run it several times.'
 
@@ -51,9 +54,7 @@ export async function proveAfresh(
       : (await agreeInBrowser(context, deps, { asked: act, person_id }, (token) => takeProof(deps, token))).step_up_id
     // Read again, because the confirmation may have taken minutes.
     if (contentText(await readFacts(context, command, values)) !== contentText(facts)) {
-      throw new CommandError(
-        'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.',
-      )
+      throw new CommandError(SUBJECT_CHANGED)
     }
     return { step_up_id, facts }
   } finally {

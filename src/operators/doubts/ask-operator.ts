@@ -38,11 +38,8 @@ export const askOperator = defineAct({
     const result = { id: subject, operator, connector, answers }
     return { kind: 'accepted', effects: [askNow(instruction)], result, subject, after: { state, answers } }
   },
+  unknown: 'No order with this id was sent to an operator.',
   refusals: {
-    resource_not_found: {
-      words: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
-      command: 'No order with this id was sent to an operator.',
-    },
     not_sent: {
       words: [
         'Rien n’est encore parti : il n’y a rien à demander.',
