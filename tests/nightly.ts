@@ -6,9 +6,13 @@ import { matchesGlob } from 'node:path'
  */
 const OF_THE_NIGHT = ['tests/cluster/**', 'tests/benches/**', 'tests/faults/*kills*.test.ts']
 
-/** Returns whether a test file runs only at night. */
-export function isOfTheNight(file: string): boolean {
-  return OF_THE_NIGHT.some((pattern) => matchesGlob(file, pattern))
+/** The files whose pass in live mode a landing leaves to the night: it draws each page once, in test mode. */
+const LIVE_OF_THE_NIGHT = ['tests/browser/**']
+
+/** Returns whether a test file runs in a mode only at night. */
+export function isOfTheNight(file: string, { live }: { live: boolean }): boolean {
+  const left = live ? [...OF_THE_NIGHT, ...LIVE_OF_THE_NIGHT] : OF_THE_NIGHT
+  return left.some((pattern) => matchesGlob(file, pattern))
 }
 
 /** A part of the night: words for `npm test`, with settings. */

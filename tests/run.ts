@@ -1,16 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { appendFileSync, existsSync, globSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { buildProgram } from '../bin/build.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
+import { closeRun, nameOf, say, sayFlaky } from './harness/close-run.ts'
+import type { FileReport } from './harness/file-report.ts'
 import { cannotStartServers, startAlone } from './harness/postgres-servers.ts'
-import type { FileReport } from './harness/run-reporter.ts'
+import { type Chosen, runFiles, type TestProcess } from './harness/run-files.ts'
 import { openStands, type Stands } from './harness/stands.ts'
 import { inBothModes } from './live-mode.ts'
 import { isOfTheNight } from './nightly.ts'
@@ -28,11 +28,17 @@ import { isOfTheNight } from './nightly.ts'
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/**/*.test.ts']
 
-/** The number of simultaneous files: one more than the cores of small machines, because most files wait as long as they compute. */
-const AT_ONCE = 3
+const OPTIONS = {
+  live: { type: 'boolean', default: false },
+  'on-oldest': { type: 'boolean', default: false },
+  // As of `node --test`.
+  'test-name-pattern': { type: 'string', multiple: true },
+  'test-skip-pattern': { type: 'string', multiple: true },
+  'test-concurrency': { type: 'string' },
+  'test-only': { type: 'boolean', default: false },
+} as const
 
-/** The options of this program. All others go to node:test. */
-const OURS = ['--live', '--on-oldest']
+type Options = NonNullable<ReturnType<typeof readWords>>['values']
 
 /** Most files that run again. If more failed, the change is wrong, not the machine. */
 const RETRIED_MAX = 5
@@ -58,9 +64,6 @@ const THROWAWAY = {
 /** The number of files from which a build is worth while. It takes as long as two starts of the service from its sources. */
 const BUILT_FILES = 10
 
-/** Three times as long as the longest test takes on a busy machine of two cores. Only a test that hangs takes so long. */
-const TEST_MS = 300_000
-
 /** The modules of the harness that only compute. */
 const COMPUTING =
   'actor|authenticator|build-workbook|checkout-rows|effects|in-both-languages|page-situations|payment-row|payout-row|pictures|property|seed|sheet-formats'
@@ -81,36 +84,55 @@ const MEMORY_BYTES = 6e9
 
 const ARTEFACTS = fileURLToPath(new URL('artefacts', import.meta.url))
 
-/** The running tests, and the signal that ends them. A signal to this process alone must be passed on; Ctrl-C reaches them by itself. */
-let child: ChildProcess | undefined
+/** The signal that ends the run. A signal to this process alone must reach the tests; Ctrl-C reaches them by itself. */
 let told: NodeJS.Signals | null = null
+const ending = new AbortController()
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
   process.on(signal, () => {
     told = signal
-    child?.kill(signal)
+    ending.abort()
   })
 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 if (process.env.TMPDIR === undefined && hasRoom(MEMORY)) process.env.TMPDIR = MEMORY
-process.exitCode = await run(process.argv.slice(2))
+process.exitCode = await runAll(process.argv.slice(2))
 
-async function run(args: string[]): Promise<number> {
+async function runAll(args: string[]): Promise<number> {
+  const words = readWords(args)
+  if (words === null) return 2
+  const { values, positionals } = words
+  const named = positionals.map(filesIn)
+  const unknown = named.filter((pattern) => globSync(pattern).length === 0)
+  if (unknown.length > 0) {
+    say(`No test file matches ${unknown.join(' ')}.`)
+    return 1
+  }
   const folder = await mkdtemp(join(tmpdir(), 'bandama-tests-'))
   // If root runs the tests, the server's account must have access to the folder.
   await chmod(folder, 0o711)
   try {
-    const server = await openServer(folder, args.includes('--on-oldest'))
+    const server = await openServer(folder, values['on-oldest'])
     process.env.TEST_DATABASE_URL = server.url
     const stands = await openStands(folder)
     try {
-      return await runTests(args, folder, stands)
+      return await runTests(processesOf(named, values.live), values, { folder, stands })
     } finally {
       await stands.close()
       await server.stop()
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Reads the words of the command. Says what is wrong with them, and returns null. */
+function readWords(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    say((error as Error).message)
+    return null
   }
 }
 
@@ -138,117 +160,78 @@ async function openServer(folder: string, on_oldest: boolean): Promise<{ url: st
   return { url: server.url.reveal(), stop: server.stop }
 }
 
-/** Files that run with the same settings. */
-type Group = { files: string[]; live: boolean }
-
-async function runTests(args: string[], folder: string, stands: Stands): Promise<number> {
+async function runTests(
+  processes: TestProcess[],
+  options: Options,
+  { folder, stands }: { folder: string; stands: Stands },
+): Promise<number> {
   const began = performance.now()
-  const options = args.filter((arg) => arg.startsWith('--') && !OURS.includes(arg))
-  const named = args.filter((arg) => !arg.startsWith('--')).map(filesIn)
-  const unknown = named.filter((pattern) => globSync(pattern).length === 0)
-  if (unknown.length > 0) {
-    say(`No test file matches ${unknown.join(' ')}.`)
-    return 1
-  }
-  const groups = groupsOf(named, args.includes('--live'))
-  const { length } = groups.flatMap(({ files }) => files)
-  if (length >= BUILT_FILES) await buildProgram()
-  const reports: FileReport[] = []
+  const starts = join(folder, 'starts')
+  if (processes.flatMap(({ files }) => files).length >= BUILT_FILES) await buildProgram()
+  const run = (some: TestProcess[], lent: string) =>
+    runFiles(some, (live) => chosenOf(options, live), {
+      envOf: ({ live }) => ({
+        NODE_COMPILE_CACHE: COMPILED,
+        ...process.env,
+        TEST_MODE: live ? 'live' : 'test',
+        TEST_STANDS: lent,
+        TEST_STARTS: starts,
+      }),
+      signal: ending.signal,
+    })
+  const { reports, is_unexplained } = await run(processes, stands.socket)
+  const failed = reports.filter(({ passed }) => !passed)
   const flaky: FileReport[] = []
-  let failed = 0
-  let code = 0
-  /** Whether a run failed without a word about a file, such as one that was killed. That is never forgiven. */
-  let is_unexplained = false
-  for (const { files, live } of groups) {
-    if (files.length === 0 || told !== null) continue
-    const env = {
-      NODE_COMPILE_CACHE: COMPILED,
-      ...process.env,
-      TEST_MODE: live ? 'live' : 'test',
-      TEST_STANDS: stands.socket,
-      TEST_STARTS: join(folder, 'starts'),
-    }
-    const how = [...options, ...(live ? skipped() : [])]
-    const together = live ? [] : files.filter(onlyComputes)
-    const apart = files.filter((file) => !together.includes(file))
-    const runs = [
-      ...(together.length > 0
-        ? [await runNode(['--test-isolation=none', importing('leave-no-trace'), ...how], together, env)]
-        : []),
-      ...(apart.length > 0
-        ? [await runNode([`--test-concurrency=${AT_ONCE}`, importing('end-leaks'), ...how], apart, env)]
-        : []),
-    ]
-    const told_of = runs.flatMap((one) => one.reports)
-    const bad = told_of.filter(({ passed }) => !passed)
-    reports.push(...told_of)
-    failed += bad.length
-    code ||= runs.find((one) => one.code !== 0)?.code ?? 0
-    is_unexplained ||= runs.some((one) => one.code !== 0 && one.reports.every(({ passed }) => passed))
-    if (told !== null || bad.length === 0 || bad.length > RETRIED_MAX || files.length === 1) continue
-    for (const report of bad) {
-      say(`\n== once more, alone: ${report.file}`)
-      // On a service of its own, so that what other files left on a stand does not count.
-      const guard = together.includes(report.file)
-        ? ['--test-isolation=none', importing('leave-no-trace')]
-        : [importing('end-leaks')]
-      const again = await runNode([...guard, ...how], [report.file], { ...env, TEST_STANDS: '' })
-      await keepOutputs(report, again.reports[0])
-      if (again.code === 0) flaky.push(report)
-    }
+  const isWorthwhile = failed.length <= RETRIED_MAX && processes.length > 1
+  for (const report of isWorthwhile ? failed : []) {
+    if (told !== null) break
+    say(`\n== once more, alone: ${nameOf(report)}`)
+    const computes = !report.live && onlyComputes(report.file)
+    // On a service of its own, so that what other files left on a stand does not count.
+    const again = await run([{ files: [report.file], live: report.live, computes }], '')
+    const passed = !again.is_unexplained && again.reports.every((second) => second.passed)
+    await keepOutputs(report, passed ? 'passed\n' : (again.reports[0]?.output ?? ''))
+    if (passed) flaky.push(report)
   }
   for (const report of flaky) report.failures = 0
-  close(reports, stands, join(folder, 'starts'), performance.now() - began)
+  closeRun(reports, stands, { starts, milliseconds: performance.now() - began })
   if (flaky.length > 0) sayFlaky(flaky)
   if (told !== null) return 128 + constants.signals[told]
-  const isChance = !is_unexplained && failed > 0 && flaky.length === failed && flakyOfTheLanding(flaky) <= FLAKY_MAX
-  return isChance ? 0 : code
+  if (is_unexplained) say('A process of the run ended badly without a word about a file.')
+  if (failed.length === 0 && !is_unexplained) return 0
+  const isChance = !is_unexplained && flaky.length === failed.length && flakyOfTheLanding(flaky) <= FLAKY_MAX
+  return isChance ? 0 : 1
 }
 
-/** Returns the files named, or those of a landing: all in test mode, then those for both modes in live mode. */
-function groupsOf(named: string[], live: boolean): Group[] {
-  if (named.length > 0) return [{ files: globSync(named).toSorted(), live }]
-  const of_test_mode = globSync(EVERYTHING).filter((file) => !isOfTheNight(file))
-  // The crash points, the longest, stand last in the list. They begin first, so that none runs alone at the end.
-  const of_live_mode = Object.keys(inBothModes).toReversed()
+/**
+ * Returns the processes for the files named, or for a landing: all files in test mode, and those for both modes in live mode too. The long
+ * ones stand first, so that none runs alone at the end.
+ */
+function processesOf(named: string[], live: boolean): TestProcess[] {
+  if (named.length > 0) return inProcesses(globSync(named).toSorted(), live)
+  const of_the_landing = (files: string[], mode: { live: boolean }) => files.filter((file) => !isOfTheNight(file, mode))
+  const of_live_mode = inProcesses(of_the_landing(Object.keys(inBothModes), { live: true }).toReversed(), true)
+  if (live) return of_live_mode
+  const files = of_the_landing(globSync(EVERYTHING), { live: false }).toSorted()
+  const [computing, apart] = [files.filter(onlyComputes), files.filter((file) => !onlyComputes(file))]
+  const isOfOneFeature = (file: string) => file.startsWith('src/')
   return [
-    { files: live ? [] : of_test_mode.toSorted(), live: false },
-    { files: of_live_mode, live: true },
+    ...of_live_mode,
+    ...inProcesses(
+      apart.filter((file) => !isOfOneFeature(file)),
+      false,
+    ),
+    ...inProcesses([...computing, ...apart.filter(isOfOneFeature)], false),
   ]
 }
 
-/** Runs files with node:test. Returns its exit code and what it tells of each file. */
-async function runNode(
-  options: string[],
-  files: string[],
-  env: NodeJS.ProcessEnv,
-): Promise<{ code: number; reports: FileReport[] }> {
-  const reported = join(tmpdir(), `bandama-reports-${randomBytes(8).toString('hex')}`)
-  child = spawn(
-    process.execPath,
-    [
-      '--test',
-      '--test-reporter=spec',
-      '--test-reporter-destination=stdout',
-      `--test-reporter=${new URL('harness/run-reporter.ts', import.meta.url).href}`,
-      `--test-reporter-destination=${reported}`,
-      `--test-timeout=${TEST_MS}`,
-      ...options,
-      ...files,
-    ],
-    { stdio: 'inherit', env },
-  )
-  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  const lines = existsSync(reported) ? readFileSync(reported, 'utf8').trim().split('\n') : []
-  await rm(reported, { force: true })
-  return {
-    code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'],
-    reports: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as FileReport),
-  }
-}
-
-function importing(harness: string): string {
-  return `--import=${new URL(`harness/${harness}.ts`, import.meta.url).href}`
+function inProcesses(files: string[], live: boolean): TestProcess[] {
+  const computing = live ? [] : files.filter(onlyComputes)
+  const apart = files.filter((file) => !computing.includes(file))
+  return [
+    ...(computing.length > 0 ? [{ files: computing, live, computes: true }] : []),
+    ...apart.map((file) => ({ files: [file], live, computes: false })),
+  ]
 }
 
 /**
@@ -260,60 +243,19 @@ function onlyComputes(file: string): boolean {
   return !APART.test(readFileSync(file, 'utf8'))
 }
 
-/** Keeps what a failed file printed, and what it printed when it ran again. */
-async function keepOutputs(first: FileReport, second: FileReport | undefined): Promise<void> {
-  const folder = join(ARTEFACTS, 'failed')
-  await mkdir(folder, { recursive: true })
-  const name = join(folder, first.file.replaceAll('/', '-'))
-  await writeFile(`${name}.first.txt`, first.output)
-  await writeFile(`${name}.second.txt`, second === undefined || second.passed ? 'passed\n' : second.output)
-}
-
-/** Adds the flaky files to those of the other stages of a landing, and returns how many there are. */
-function flakyOfTheLanding(flaky: FileReport[]): number {
-  const path = process.env.FLAKY_FILES
-  if (path === undefined) return flaky.length
-  appendFileSync(path, flaky.map(({ file }) => `${file}\n`).join(''))
-  return readFileSync(path, 'utf8').trim().split('\n').length
-}
-
-function sayFlaky(flaky: FileReport[]): void {
-  say('\nFLAKY: passed only when run again. Find the cause; both outputs are in tests/artefacts/failed.')
-  for (const { file, output } of flaky) {
-    for (const [, test] of output.matchAll(/^✖ (.*)$/gm)) say(`  ${file}: ${test}`)
-    for (const [seed] of output.matchAll(/^.*\bseed[=: ].*$/gim)) say(`    ${seed.trim()}`)
+/** Returns what was chosen, and in live mode leaves out the tests for test mode only. */
+function chosenOf(options: Options, live: boolean): Chosen {
+  const concurrency = options['test-concurrency']
+  const names = options['test-name-pattern']
+  return {
+    ...(names !== undefined && { testNamePatterns: names }),
+    ...(concurrency !== undefined && { concurrency: Number(concurrency) }),
+    testSkipPatterns: [...(options['test-skip-pattern'] ?? []), ...(live ? leftOutInLiveMode() : [])],
+    only: options['test-only'],
   }
 }
 
-/** Prints the slowest files, the share of starting, and the stands. */
-function close(reports: FileReport[], { counts }: Stands, starts: string, milliseconds: number): void {
-  if (reports.length < 2) return
-  const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
-  say('\nThe ten slowest files:')
-  for (const { file, milliseconds: took } of reports.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 10)) {
-    say(`  ${seconds(took).padStart(8)}  ${file}`)
-  }
-  const started = new Map<string, number>()
-  for (const line of existsSync(starts) ? readFileSync(starts, 'utf8').trim().split('\n') : []) {
-    const [kind = '', ms] = line.split(' ')
-    started.set(kind, (started.get(kind) ?? 0) + Number(ms))
-  }
-  const whole = reports.reduce((sum, { milliseconds: took }) => sum + took, 0)
-  const all = [...started.values()].reduce((sum, ms) => sum + ms, 0)
-  const parts = [...started].map(([kind, ms]) => `${kind} ${seconds(ms)}`).join(', ')
-  say(`\nStarting: ${((100 * all) / whole).toFixed(0)} % of ${seconds(whole)} of files (${parts}).`)
-  say(`Stands: ${counts.started} started, lent ${counts.lent} times, ${counts.broken.length} broken.`)
-  for (const { file, broken } of counts.broken) say(`  ${file} broke its stand (${broken}): let it open its own.`)
-  const sum = (of: (report: FileReport) => number) => reports.reduce((total, report) => total + of(report), 0)
-  const failed = sum(({ failures }) => failures)
-  say(`${reports.length} files in ${seconds(milliseconds)}.`)
-  say(
-    `${sum(({ tests, skipped }) => tests - skipped) - failed} passed, ${failed} failed, ${sum(({ skipped }) => skipped)} skipped`,
-  )
-}
-
-/** Returns the options that skip the tests for test mode only. */
-function skipped(): string[] {
+function leftOutInLiveMode(): string[] {
   const titles = Object.values(inBothModes).flatMap((tests) => Object.keys(tests))
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   const pattern = (title: string) =>
@@ -321,13 +263,26 @@ function skipped(): string[] {
       .split(/\$\{[^}]*\}/)
       .map(literal)
       .join('.*')
-  return titles.map((title) => `--test-skip-pattern=/^${pattern(title)}$/`)
+  return titles.map((title) => `/^${pattern(title)}$/`)
+}
+
+/** Keeps what a failed file printed, and what it printed when it ran again. */
+async function keepOutputs(first: FileReport, second: string): Promise<void> {
+  const folder = join(ARTEFACTS, 'failed')
+  await mkdir(folder, { recursive: true })
+  const name = join(folder, nameOf(first).replaceAll('/', '-').replace(', live', '-live'))
+  await writeFile(`${name}.first.txt`, first.output)
+  await writeFile(`${name}.second.txt`, second)
+}
+
+/** Adds the flaky files to those of the other stages of a landing, and returns how many there are. */
+function flakyOfTheLanding(flaky: FileReport[]): number {
+  const path = process.env.FLAKY_FILES
+  if (path === undefined) return flaky.length
+  appendFileSync(path, flaky.map((report) => `${nameOf(report)}\n`).join(''))
+  return readFileSync(path, 'utf8').trim().split('\n').length
 }
 
 function filesIn(path: string): string {
   return existsSync(path) && statSync(path).isDirectory() ? `${path.replace(/\/$/, '')}/**/*.test.ts` : path
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

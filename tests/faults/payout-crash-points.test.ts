@@ -4,6 +4,7 @@ import type { CrashPoint } from '../../src/platform/crash-point.ts'
 import { ask } from '../contract/ask.ts'
 import { openInstallation } from '../harness/installation.ts'
 import { addEndpoint } from '../harness/merchant.ts'
+import { livemode } from '../harness/mode.ts'
 import { checkPayouts, readWhole, waitForPayouts } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startService } from '../harness/start-service.ts'
@@ -26,6 +27,14 @@ const points: { point: CrashPoint; payouts: number | null; batch: number | null 
   { point: 'after_response_before_commit', payouts: 2, batch: 2 },
   { point: 'during_callback_commit', payouts: 5, batch: 5 },
   { point: 'after_webhook_2xx_before_commit', payouts: 10, batch: 10 },
+]
+
+/** Moments at which no order is under way. They are the same in live mode, which leaves them out. */
+const WITHOUT_ORDER: readonly CrashPoint[] = [
+  'after_hold_insert',
+  'mid_batch_line',
+  'after_commit_before_ack',
+  'after_webhook_2xx_before_commit',
 ]
 
 /** Numbers with every end of the simulator, except the silent one, for whose hour the last check would have to wait. */
@@ -72,6 +81,7 @@ function batchOf(merchant: PayoutMerchant): Work {
 
 describe('a service that is killed', { concurrency: 6 }, () => {
   for (const { point, ...times } of points) {
+    if (livemode && WITHOUT_ORDER.includes(point)) continue
     for (const kind of ['payouts', 'batch'] as const) {
       const time = times[kind]
       if (time === null) continue
