@@ -26,7 +26,7 @@ export type Ran = {
 /** The number of simultaneous files: one more than the cores of small machines, because most files wait as long as they compute. */
 const AT_ONCE = 3
 
-/** Files that wait for most of their time, for deadlines and for what a dead process held. One more runs beside the others, from the start. */
+/** Files that wait for most of their time, for deadlines and for what a dead process held. One of them runs beside two others, from the start. */
 const WAITING = ['tests/faults/**', 'tests/contract/{circuits,operator-weather}.test.ts']
 
 /** Three times as long as the longest test takes on a busy machine of two cores. Only a test that hangs takes so long. */
@@ -66,8 +66,8 @@ export async function runFiles(
   }
 
   const { concurrency } = chosen(false)
-  const usual = Array.from({ length: concurrency ?? AT_ONCE }, () => work([others, waiting]))
-  await Promise.all([...usual, ...(concurrency === undefined ? [work([waiting])] : [])])
+  const usual = Array.from({ length: (concurrency ?? AT_ONCE) - 1 }, () => work([others, waiting]))
+  await Promise.all([work([waiting, others]), ...usual])
   // The printer lists the failures of all files.
   printer.write({ type: 'test:summary', data: { file: undefined, success: true, counts: {}, duration_ms: 0 } })
   await new Promise((resolve) => printer.end(resolve))
