@@ -269,6 +269,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     silences: silencesOf(config),
     conclusions,
     key_prefix: config.brand.key_prefix,
+    secretKey,
     webhooks: { sql, secretKey, egress: deps.egress, clock },
     simulatorPages: checkout.simulatorPages,
   }

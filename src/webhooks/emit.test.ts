@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import { openWebhooks, payments, type Webhooks } from '../../tests/harness/webhooks.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { emitEvents } from './emit.ts'
-import { disableEndpoint } from './endpoints/disable-endpoint.ts'
 
 let hooks: Webhooks
 before(async () => {
@@ -109,7 +108,7 @@ test('the body is an event with its id, type, version, time, mode and data, and 
 test('events for a disabled endpoint are held, without a job', async () => {
   const tenant = await newTenant()
   const { endpoint_id } = await hooks.endpoint(URL, { of: tenant })
-  await disableEndpoint(hooks.sql, tenant, endpoint_id)
+  await hooks.disable(endpoint_id, tenant)
   await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 2), hooks.clock.now()))
   assert.deepEqual(await counts(tenant.merchant_id), { events: 2, deliveries: 2, jobs: 0 })
   const mine = (await hooks.deliveries()).filter((delivery) => delivery.endpoint_id === endpoint_id)

@@ -24,6 +24,8 @@ export type NewEvent = Tenant & {
   readonly short_data?: object
   /** The only endpoint that gets the event, even if it does not subscribe to its type. Absent: all endpoints that subscribe. */
   readonly only_to?: string
+  /** Absent: it gets one. */
+  readonly id?: string
 }
 
 /**
@@ -36,8 +38,8 @@ export type NewEvent = Tenant & {
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<string[]> {
   if (events.length === 0) return []
   const created_at = now.toISOString()
-  const rows = events.map(({ merchant_id, livemode, type, subject_id, data, short_data, only_to }) => {
-    const id = newId('evt', now.getTime())
+  const rows = events.map(({ merchant_id, livemode, type, subject_id, data, short_data, only_to, id: given }) => {
+    const id = given ?? newId('evt', now.getTime())
     const bodyOf = (data: object) =>
       JSON.stringify({ id, object: 'event', type, api_version: API_VERSION, created_at, livemode, data })
     let body = bodyOf(data)

@@ -4,7 +4,6 @@ import { actor } from '../../tests/harness/actor.ts'
 import { untilWaiting } from '../../tests/harness/hold.ts'
 import { startReceiver } from '../../tests/harness/receiver.ts'
 import { openWebhooks } from '../../tests/harness/webhooks.ts'
-import { disableEndpoint } from './endpoints/disable-endpoint.ts'
 import type { EventType } from './event-types.ts'
 import { replayEndpoint } from './replay-endpoint.ts'
 
@@ -51,7 +50,7 @@ test('nothing is replayed to a disabled endpoint, nor to one of another merchant
   await hooks.runJobs()
   const elsewhere = { ...endpoint, livemode: true }
   assert.deepEqual(await replayEndpoint(hooks.sql, elsewhere, AWA), { kind: 'refused', code: 'resource_not_found' })
-  await disableEndpoint(hooks.sql, hooks.tenant, endpoint.endpoint_id)
+  await hooks.disable(endpoint.endpoint_id)
   assert.deepEqual(await replayEndpoint(hooks.sql, endpoint, AWA), { kind: 'refused', code: 'endpoint_disabled' })
   assert.deepEqual(
     (await hooks.deliveries()).map(({ status }) => status),

@@ -23,29 +23,27 @@ export async function insertEndpoint(db: Db, endpoint: EndpointRow): Promise<boo
   return rows.length === 1
 }
 
-/** Replaces the secret and keeps the current one as the previous. False when there is no such endpoint. */
+/** Replaces the secret and keeps the current one as the previous. */
 export async function replaceSecret(
   tx: Tx,
   { merchant_id, livemode, endpoint_id }: EndpointKey,
   secretSealed: Buffer,
-): Promise<boolean> {
-  const rows = await tx`
+): Promise<void> {
+  await tx`
     update endpoints
        set previous_secret_sealed = secret_sealed,
            previous_secret_until = clock_now() + make_interval(hours => ${PREVIOUS_SECRET_HOURS}),
            secret_sealed = ${secretSealed}
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
-    returning id`
-  return rows.length === 1
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}`
 }
 
 /** Locks an endpoint for the rest of the transaction. Null when there is none. */
 export async function lockEndpoint(
   tx: Tx,
   { merchant_id, livemode, endpoint_id }: EndpointKey,
-): Promise<{ status: 'enabled' | 'disabled' } | null> {
-  const [row] = await tx<{ status: 'enabled' | 'disabled' }[]>`
-    select status
+): Promise<{ url: string; status: 'enabled' | 'disabled' } | null> {
+  const [row] = await tx<{ url: string; status: 'enabled' | 'disabled' }[]>`
+    select url, status
       from endpoints
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
        for no key update`
@@ -107,18 +105,23 @@ export function insertEvents(tx: Tx, events: readonly EventRow[], deliveries: re
 export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Promise<number> {
   let held = 0
   for (let round = 0; round < 100; round += 1) {
-    // An attempt in progress is not interrupted, and its result is written.
-    const rows = await sql`
-      with chosen as materialized (${chooseDeliveries(sql, endpoint, sql`e.status = 'disabled'`, sql`status = 'pending'`)})
-      update deliveries d
-         set status = 'held', next_attempt_at = null
-        from chosen
-       where ${sameRow(sql, 'd', 'chosen', listOf(endpoint), 'id')}
-      returning d.id`
-    held += rows.length
-    if (rows.length < CHUNK) break
+    const some = await holdSomeDeliveries(sql, endpoint)
+    held += some
+    if (some < CHUNK) break
   }
   return held
+}
+
+/** Holds up to a thousand of them. An attempt in progress is not interrupted, and its result is written. */
+export async function holdSomeDeliveries(db: Db, endpoint: EndpointKey | null): Promise<number> {
+  const rows = await db`
+    with chosen as materialized (${chooseDeliveries(db, endpoint, db`e.status = 'disabled'`, db`status = 'pending'`)})
+    update deliveries d
+       set status = 'held', next_attempt_at = null
+      from chosen
+     where ${sameRow(db, 'd', 'chosen', listOf(endpoint), 'id')}
+    returning d.id`
+  return rows.length
 }
 
 /** Releases up to a thousand held deliveries of an enabled endpoint, or with null of any. Returns their endpoints. */

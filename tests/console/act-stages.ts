@@ -14,10 +14,16 @@ import { decideCapProposal } from '../../src/payouts/caps/decide-cap-proposal.ts
 import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { giveUpRefund, recordPaidRefund } from '../../src/refunds/close-refund.ts'
 import { setMinimum } from '../../src/settlements/set-minimum.ts'
 import type { Tenant } from '../../src/values/caller.ts'
+import { Secret } from '../../src/values/secret.ts'
+import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
+import { rotateSecret } from '../../src/webhooks/endpoints/rotate-secret.ts'
+import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints/switch-endpoint.ts'
+import { testEndpoint } from '../../src/webhooks/endpoints/test-endpoint.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { type Collector, newCollector } from '../contract/collector.ts'
 import { newSession } from '../contract/payer.ts'
@@ -52,6 +58,8 @@ export type Stage = {
   otherFields?: Record<string, string>
   /** Whether a second person does it. `open` then takes the first one. */
   second?: true
+  /** Whether its page shows its result at once, such as a secret, in place of a move to another page. */
+  shows?: true
   open(stand: Stand, first: string): Promise<Subject>
 }
 
@@ -99,6 +107,20 @@ async function newAdjustment(stand: Stand, first: string): Promise<Subject> {
   const made = await proposeAdjustment(deps, { ...stand.tenant, ...sum, proposed_by: actor(first) })
   assert.ok(made.kind === 'proposed')
   return { ...rowOf(stand, 'adjustments', made.adjustment.id), change: () => rename(stand) }
+}
+
+async function endpointThatIs(stand: Stand, status: 'enabled' | 'disabled'): Promise<Subject> {
+  const { sql, tenant, installation } = stand
+  const egress = createEgress({ allow: ['127.0.0.0/8'] })
+  const deps = { sql, egress, secretKey: new Secret(installation.secret_key), clock: createClock() }
+  const made = await createEndpoint(deps, tenant, { url: 'http://127.0.0.1:9/', event_types: [], test: false })
+  await egress.close()
+  assert.ok(made.kind === 'created')
+  const { endpoint_id } = made
+  const disabled_at = status === 'disabled' ? sql`clock_now()` : sql`null`
+  await sql`update endpoints set status = ${status}, disabled_at = ${disabled_at} where id = ${endpoint_id}`
+  const change = () => sql`update endpoints set url = 'http://127.0.0.1:10/' where id = ${endpoint_id}`
+  return { ...rowOf(stand, 'endpoints', endpoint_id), change }
 }
 
 let proposals = 0
@@ -222,6 +244,10 @@ export const stages: readonly Stage[] = [
       return rowOf(stand, 'checkout_sessions', id)
     },
   },
+  { act: testEndpoint, open: (stand) => endpointThatIs(stand, 'enabled') },
+  { act: rotateSecret, shows: true, open: (stand) => endpointThatIs(stand, 'enabled') },
+  { act: disableEndpoint, open: (stand) => endpointThatIs(stand, 'enabled') },
+  { act: enableEndpoint, open: (stand) => endpointThatIs(stand, 'disabled') },
   // These two in this order, so that the merchant is active again.
   { act: deactivateMerchant, open: (stand) => merchantThatIs(stand, true) },
   { act: activateMerchant, open: (stand) => merchantThatIs(stand, false) },

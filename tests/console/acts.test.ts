@@ -8,6 +8,7 @@ import type { Screen } from '../../src/console/screen.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { merchantRoles, rightsOf, staffRoles } from '../../src/values/rights.ts'
+import { Secret } from '../../src/values/secret.ts'
 import { stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
@@ -162,7 +163,7 @@ function walk(stage: Stage, screen: Screen, title: string): void {
       const answer = act.fresh
         ? (await second.confirm(door.at(subject), fields, page(door))).done
         : await second.post(door.at(subject), fields, page(door))
-      assert.equal(answer.status, 303, answer.text)
+      assert.equal(answer.status, stage.shows ? 200 : 303, answer.text)
     })
     assert.deepEqual(
       lines.map((line) => [line.act, line.actor, line.door]),
@@ -200,7 +201,8 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
       merchant_id: stand.tenant.merchant_id,
     }
     const usual = readConfig({})
-    const deps = { sql: installation.db.sql, clock: createClock(), payoutCaps: usual, usualTerms: usual }
+    const secretKey = new Secret(installation.secret_key)
+    const deps = { sql: installation.db.sql, clock: createClock(), secretKey, payoutCaps: usual, usualTerms: usual }
     await changesNothing(subject, async () => {
       assert.deepEqual(await performAct(act, deps, call as never, null), { kind: 'ask_again' })
     })

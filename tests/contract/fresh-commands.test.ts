@@ -8,6 +8,7 @@ import type { Screen } from '../../src/console/screen.ts'
 
 /** The screen of each command's act. */
 const screenOf: Readonly<Record<string, string>> = {
+  'merchant create': 'deskCreateMerchant',
   'key create': 'consoleCreateKey',
   'key restrict': 'consoleAllowAddresses',
   'person invite': 'consoleInvite',
@@ -36,10 +37,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'settlement reject': 'deskRejectSettlement',
   'settlement pay': 'deskPaySettlement',
   'endpoint create': 'consoleCreateEndpoint',
-  'endpoint test': 'consoleTestEndpoint',
-  'endpoint enable': 'consoleEnableEndpoint',
-  'endpoint disable': 'consoleDisableEndpoint',
-  'endpoint rotate-secret': 'consoleRotateSecret',
   'event replay': 'consoleReplayEvent',
   'anomaly open': 'deskOpenAnomaly',
   'anomaly propose': 'deskProposeResolution',
@@ -49,7 +46,6 @@ const screenOf: Readonly<Record<string, string>> = {
 
 /** The commands whose act has no screen, and whether they need a fresh factor. */
 const withoutScreen: Readonly<Record<string, boolean>> = {
-  'merchant create': false,
   'merchant brand': false,
   'listings rebuild': false,
 }

@@ -1,12 +1,10 @@
-import { performAct } from '../../src/acts/perform.ts'
 import type { AdjustmentRow } from '../../src/adjustments/adjustment.ts'
 import * as decision from '../../src/adjustments/decide-adjustment.ts'
 import * as proposal from '../../src/adjustments/propose-adjustment.ts'
 import { type Clock, createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Actor } from '../../src/values/actor.ts'
-
-// The acts of adjustments, as a command on the host carries them out.
+import { perform } from './perform.ts'
 
 export type ProposedAdjustment = Pick<
   AdjustmentRow,
@@ -14,23 +12,19 @@ export type ProposedAdjustment = Pick<
 > & { proposed_by: Actor }
 
 export async function proposeAdjustment(deps: { sql: Sql; clock: Clock }, proposed: ProposedAdjustment) {
-  const { merchant_id, livemode, direction, amount, counterpart: against, reason, proposed_by: by } = proposed
-  const values = { direction, amount, against, reason }
-  const call = { by, values, within: {}, tenant: { merchant_id, livemode } }
-  const outcome = await performAct(proposal.proposeAdjustment, deps, call, null)
+  const { merchant_id, livemode, direction, amount, counterpart: against, reason, proposed_by } = proposed
+  const subject = { tenant: { merchant_id, livemode }, values: { direction, amount, against, reason } }
+  const outcome = await perform(proposal.proposeAdjustment, deps, subject, proposed_by)
   return outcome.kind === 'done' ? ({ kind: 'proposed', adjustment: outcome.result } as const) : outcome
 }
 
 export async function decideAdjustment(
   sql: Sql,
   id: string,
-  { status, decided_by: by }: { status: 'approved' | 'refused'; decided_by: Actor },
+  { status, decided_by }: { status: 'approved' | 'refused'; decided_by: Actor },
 ) {
   const { approve, refuse } = decision.decideAdjustment
-  const call = { by, values: {}, within: {}, id }
   const deps = { sql, clock: createClock() }
-  const outcome = await (status === 'approved'
-    ? performAct(approve, deps, call, null)
-    : performAct(refuse, deps, call, null))
+  const outcome = await perform(status === 'approved' ? approve : refuse, deps, { id }, decided_by)
   return outcome.kind === 'done' ? ({ kind: 'decided', adjustment: outcome.result } as const) : outcome
 }

@@ -1,11 +1,10 @@
-import { performAct } from '../../src/acts/perform.ts'
+import type { Performed } from '../../src/acts/perform.ts'
 import * as acts from '../../src/ledger/fill-transfer.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../../src/values/actor.ts'
 import type { Tenant } from '../../src/values/caller.ts'
-
-// Money for payouts, booked as a command on the host does it.
+import { perform } from './perform.ts'
 
 type Order = { by?: Actor; reference?: string | null }
 
@@ -13,19 +12,17 @@ type Order = { by?: Actor; reference?: string | null }
 export async function depositToTransfer(sql: Sql, tenant: Tenant, amount: number, clock: Clock, order: Order = {}) {
   const { by = SYSTEM, reference = null } = order
   const values = { deposited: amount, reference }
-  return filledOf(await performAct(acts.recordDeposit, { sql, clock }, { by, values, within: {}, tenant }, null))
+  return filledOf(await perform(acts.recordDeposit, { sql, clock }, { tenant, values }, by))
 }
 
 /** Moves francs from the available to the transfer balance. */
 export async function moveToTransfer(sql: Sql, tenant: Tenant, amount: number, clock: Clock, order: Order = {}) {
   const { by = SYSTEM, reference: key = null } = order
   const values = { amount, key }
-  return filledOf(await performAct(acts.moveToTransfer, { sql, clock }, { by, values, within: {}, tenant }, null))
+  return filledOf(await perform(acts.moveToTransfer, { sql, clock }, { tenant, values }, by))
 }
 
-type Outcome = Awaited<ReturnType<typeof performAct<{ clock: Clock }, acts.Filled>>>
-
-function filledOf(outcome: Outcome) {
+function filledOf(outcome: Performed<acts.Filled>) {
   if (outcome.kind !== 'done') return outcome
   const { id, transfer, repeated } = outcome.result
   return { kind: repeated ? ('repeated' as const) : ('booked' as const), id, transfer }

@@ -1,4 +1,3 @@
-import { performAct } from '../../src/acts/perform.ts'
 import { parseAddressBlocks } from '../../src/api-keys/address-blocks.ts'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { openAccounts } from '../../src/ledger/open-accounts.ts'
@@ -9,12 +8,12 @@ import { setCaps } from '../../src/payouts/caps/set-caps.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { SYSTEM } from '../../src/values/actor.ts'
 import type { Scope, Tenant } from '../../src/values/caller.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 import { depositToTransfer } from './fill-transfer.ts'
 import { livemode, mode } from './mode.ts'
+import { perform } from './perform.ts'
 
 export type Mode = 'test' | 'live'
 
@@ -94,10 +93,9 @@ export async function addEndpoint(
   }
 }
 
-/** Lets a merchant operate, or only read, as a command on the host does. */
+/** Lets a merchant operate, or only read. */
 export async function setActive(sql: Sql, merchant_id: number, active: boolean) {
   const act = active ? activateMerchant : deactivateMerchant
-  const call = { by: SYSTEM, values: {}, within: {}, merchant_id }
-  const outcome = await performAct(act, { sql, clock: createClock() }, call, null)
+  const outcome = await perform(act, { sql, clock: createClock() }, { merchant_id })
   return outcome.kind === 'done' ? ({ kind: 'changed' } as const) : outcome
 }

@@ -12,7 +12,9 @@ import { createDeliverer, type DelivererOptions } from '../../src/webhooks/deliv
 import { emitEvents, type NewEvent } from '../../src/webhooks/emit.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 import type { EndpointKey } from '../../src/webhooks/endpoints/endpoint.ts'
+import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints/switch-endpoint.ts'
 import { openTestDatabase } from './database.ts'
+import { perform } from './perform.ts'
 import type { ReceivedRequest } from './receiver.ts'
 
 export const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' }
@@ -60,6 +62,9 @@ export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
       assert.ok(created.kind === 'created', JSON.stringify(created))
       return { ...of, endpoint_id: created.endpoint_id, secret: created.secret.reveal() }
     },
+    /** Enables an endpoint, or disables it. */
+    enable: (id: string, within: Tenant = tenant) => perform(enableEndpoint, { sql, clock }, { id, within }),
+    disable: (id: string, within: Tenant = tenant) => perform(disableEndpoint, { sql, clock }, { id, within }),
     /** Emits events of this many payments, each in its new status, in one transaction. Returns the events' ids. */
     emit(count = 1, more: Partial<NewEvent> = {}) {
       return sql.begin((tx) => emitEvents(tx, payments(tenant, count, more), clock.now()))

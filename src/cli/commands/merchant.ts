@@ -11,6 +11,7 @@ const merchantCreate = defineCommand({
   name: 'merchant create',
   summary: 'Create a merchant, in test and live mode',
   right: 'merchants.manage',
+  fresh: true,
   options: { name: 'needed', as: 'optional' },
   async run(context, { name, as }) {
     if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)

@@ -1,11 +1,11 @@
 import { createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts'
-import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts'
-import { enableEndpoint } from '../../webhooks/endpoints/enable-endpoint.ts'
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
+import { disableEndpoint, enableEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts'
 import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
 import { replayEvent } from '../../webhooks/replay.ts'
 import { findEndpoint } from '../../webhooks/store.ts'
-import { type Command, CommandError, defineCommand, idOf, readTenant, sampleId } from '../command.ts'
+import { actCommand } from '../act-command.ts'
+import { type Command, CommandError, defineCommand, readTenant, sampleId } from '../command.ts'
 
 const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
 
@@ -36,73 +36,18 @@ const endpointRefusals = {
   too_many_endpoints: 'This merchant has the largest number of endpoints already.',
 }
 
-const endpointTest = defineCommand({
-  name: 'endpoint test',
-  summary: 'Send endpoint.test to an endpoint, and to no other',
-  right: 'webhooks.manage',
-  merchantOf: async (context, { id }) => (await findEndpoint(await context.sql(), id))?.merchant_id ?? null,
-  options: { id: idOf('whe', 'endpoint'), as: 'optional' },
-  async run(context, { id, as }) {
-    const result = await testEndpoint({ sql: await context.sql(), clock: context.clock }, id, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(testRefusals[result.code])
-    return { endpoint_id: id, event_id: result.event_id }
-  },
+const endpointTest = actCommand(testEndpoint, {
+  merchantOf: async (context, id) => (await findEndpoint(await context.sql(), id))?.merchant_id ?? null,
+  answer: (sent) => sent,
 })
 
-const testRefusals = {
-  resource_not_found: 'There is no such endpoint.',
-  endpoint_disabled: 'This endpoint is disabled: enable it first.',
-}
+const endpointEnable = actCommand(enableEndpoint, { answer: (switched) => switched })
 
-const endpointEnable = defineCommand({
-  name: 'endpoint enable',
-  summary: 'Enable an endpoint, and send the events that were held for it',
-  right: 'webhooks.manage',
-  options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
-  async run(context, { merchant, mode, endpoint, as }) {
-    const result = await enableEndpoint(
-      await context.sql(),
-      readTenant({ merchant, mode }),
-      endpoint,
-      context.actor(as),
-    )
-    return switched(endpoint, result)
-  },
-})
+const endpointDisable = actCommand(disableEndpoint, { answer: (switched) => switched })
 
-const endpointDisable = defineCommand({
-  name: 'endpoint disable',
-  summary: 'Disable an endpoint; the service holds its events',
-  right: 'webhooks.manage',
-  options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
-  async run(context, { merchant, mode, endpoint, as }) {
-    const result = await disableEndpoint(
-      await context.sql(),
-      readTenant({ merchant, mode }),
-      endpoint,
-      context.actor(as),
-    )
-    return switched(endpoint, result)
-  },
-})
-
-function switched(endpoint_id: string, result: { kind: string }): object {
-  if (result.kind === 'refused') throw new CommandError(`There is no endpoint ${endpoint_id}.`)
-  return { endpoint_id, status: result.kind }
-}
-
-const endpointRotateSecret = defineCommand({
-  name: 'endpoint rotate-secret',
-  summary: 'Give an endpoint a new secret; for 24 hours a second header carries the signature with the old one',
-  right: 'webhooks.manage',
-  fresh: true,
-  options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
-  async run(context, { merchant, mode, endpoint, as }) {
-    const deps = { sql: await context.sql(), secretKey: await context.secretKey() }
-    const result = await rotateSecret(deps, readTenant({ merchant, mode }), endpoint, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(`There is no endpoint ${endpoint}.`)
-    return { endpoint_id: endpoint, secret: result.secret.reveal() }
-  },
+const endpointRotateSecret = actCommand(rotateSecret, {
+  deps: async (context) => ({ secretKey: await context.secretKey() }),
+  answer: ({ endpoint_id, secret }) => ({ endpoint_id, secret: secret.reveal() }),
 })
 
 const eventReplay = defineCommand({

@@ -28,6 +28,9 @@ export const lockOrder = [
   'settlement minimum',
   'beneficiary',
   'book size',
+  'endpoint',
+  // Writers of results lock these before their endpoint. An act that has locked the endpoint skips those, and waits for none.
+  'delivery',
   'new row',
   // Locked with the account `transfer`. Written after the new payout that it refers to.
   'payout request',

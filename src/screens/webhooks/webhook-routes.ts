@@ -1,25 +1,18 @@
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import { rows } from '../../console/components.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { unreadFilters } from '../../console/list.ts'
-import {
-  absent,
-  type Confirmation,
-  defineConsoleScreen,
-  moved,
-  type ScreenAnswer,
-  type ScreenRequest,
-} from '../../console/screen.ts'
+import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
 import { type CreateEndpointDeps, createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts'
-import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts'
-import { enableEndpoint } from '../../webhooks/endpoints/enable-endpoint.ts'
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
+import { disableEndpoint, enableEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts'
 import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
 import { isEventType } from '../../webhooks/event-types.ts'
 import { replayEndpoint } from '../../webhooks/replay-endpoint.ts'
 import { listDeliveries, type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
 import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
-import { hostOf } from './delivery-views.ts'
 import { newEndpointView, replayView, secretView, type TypedEndpoint, webhooksView } from './webhook-views.ts'
 
 export type WebhookScreenDeps = { readonly webhooks: CreateEndpointDeps }
@@ -28,7 +21,7 @@ type Request = ScreenRequest<'console'>
 const PAGE = 50
 
 /** Shows the list of endpoints and deliveries, with a sentence above it after a refused act. */
-async function show(request: Request, { webhooks: { sql } }: WebhookScreenDeps, refused: string | null = null) {
+async function show(request: Request, { sql }: { readonly sql: Sql }, refused: string | null = null) {
   const { query, tenant } = request
   const chosen = chosenDeliveries(request)
   const after = query.get('after') ?? ''
@@ -53,7 +46,7 @@ export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
   summary: 'The endpoints of a merchant, and the deliveries that the filters match, newest first',
   right: 'webhooks.read',
   menu: { group: 'developers', icon: 'hook', words: ['Webhooks', 'Webhooks'] },
-  handle: (request, deps) => show(request, deps),
+  handle: (request, { webhooks }) => show(request, webhooks),
 })
 
 export const getNewEndpoint = defineConsoleScreen({
@@ -127,82 +120,39 @@ function refusedUrl({ say }: Request): FieldError {
   return { field: 'url', text }
 }
 
-export const postEndpointRotate = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'POST',
-  path: '/webhooks/:endpoint/rotate',
-  operation: 'consoleRotateSecret',
-  summary: 'Give an endpoint a new secret, which is shown once',
-  right: 'webhooks.manage',
-  async confirm(request, deps): Promise<Confirmation | ScreenAnswer> {
-    const { say, at, livemode } = request
-    const endpoint = await endpointOf(request, deps)
-    if (endpoint === null) return absent
-    const title = say(['Changer le secret ?', 'Change the secret?'])
-    const { endpoint_id, url } = endpoint
-    return {
-      kind: 'confirm',
-      subject: endpoint_id,
-      content: { endpoint_id, url, livemode },
-      title,
-      back: at('/webhooks'),
-      shown: html`<h1>${title}</h1>${rows([
-        { name: say(['Adresse', 'Address']), value: hostOf(url) },
-        {
-          name: say(['L’ancien secret', 'The old secret']),
-          value: say(['signe encore 24 heures', 'signs for 24 hours more']),
-        },
-      ])}`,
-    }
-  },
-  async handle(request, deps) {
-    const endpoint = await endpointOf(request, deps)
-    if (endpoint === null) return absent
-    const result = await rotateSecret(deps.webhooks, request.tenant, endpoint.endpoint_id, request.actor)
-    if (result.kind === 'refused') return absent
-    return secretView(request, { secret: result.secret.reveal(), url: endpoint.url, rotated: true })
-  },
+export const postEndpointRotate = consoleAct(rotateSecret, {
+  path: '/webhooks/:id/rotate',
+  back: ({ at }) => at('/webhooks'),
+  done: (request, { secret, url }) => secretView(request, { secret: secret.reveal(), url, rotated: true }),
+  again: showRefused,
 })
 
-export const postEndpointEnable = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'POST',
-  path: '/webhooks/:endpoint/enable',
-  operation: 'consoleEnableEndpoint',
-  summary: 'Enable an endpoint, and send the events that were held for it',
-  right: 'webhooks.manage',
-  async handle({ tenant, params, actor, at }, { webhooks }) {
-    const result = await enableEndpoint(webhooks.sql, tenant, params.endpoint!, actor)
-    return result.kind === 'refused' ? absent : moved(at('/webhooks?done=saved'))
-  },
+export const postEndpointEnable = consoleAct(enableEndpoint, {
+  path: '/webhooks/:id/enable',
+  back: ({ at }) => at('/webhooks'),
+  done: () => '/webhooks?done=saved',
+  again: showRefused,
 })
 
-export const postEndpointDisable = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'POST',
-  path: '/webhooks/:endpoint/disable',
-  operation: 'consoleDisableEndpoint',
-  summary: 'Disable an endpoint; its events are held',
-  right: 'webhooks.manage',
-  async handle({ tenant, params, actor, at }, { webhooks }) {
-    const result = await disableEndpoint(webhooks.sql, tenant, params.endpoint!, actor)
-    return result.kind === 'refused' ? absent : moved(at('/webhooks?done=stopped'))
-  },
+export const postEndpointDisable = consoleAct(disableEndpoint, {
+  path: '/webhooks/:id/disable',
+  back: ({ at }) => at('/webhooks'),
+  done: () => '/webhooks?done=stopped',
+  again: showRefused,
 })
 
-export const postEndpointTest = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'POST',
-  path: '/webhooks/:endpoint/test',
-  operation: 'consoleTestEndpoint',
-  summary: 'Send a test to one endpoint',
-  right: 'webhooks.manage',
-  async handle(request, deps) {
-    const endpoint = await endpointOf(request, deps)
-    if (endpoint === null) return absent
-    const result = await testEndpoint(deps.webhooks, endpoint.endpoint_id, request.actor)
-    if (result.kind === 'sent') return moved(request.at('/webhooks?done=sent'))
-    return result.code === 'resource_not_found' ? absent : refuseStopped(request, deps)
-  },
+export const postEndpointTest = consoleAct(testEndpoint, {
+  path: '/webhooks/:id/test',
+  back: ({ at }) => at('/webhooks'),
+  done: () => '/webhooks?done=sent',
+  again: showRefused,
 })
 
-function refuseStopped(request: Request, deps: WebhookScreenDeps) {
+function showRefused(request: Request, deps: ActScreenDeps, errors: readonly FieldError[]) {
+  return show(request, deps, errors[0]?.text ?? null)
+}
+
+function refuseStopped(request: Request, deps: { readonly sql: Sql }) {
   const text = request.say([
     'Cette adresse est arrêtée : reprenez d’abord.',
     'This endpoint is stopped: start it again first.',
@@ -232,7 +182,7 @@ export const postEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
     const { tenant, params, actor, at } = request
     const result = await replayEndpoint(deps.webhooks.sql, { ...tenant, endpoint_id: params.endpoint! }, actor)
     if (result.kind === 'replayed') return moved(at('/webhooks?done=replayed'))
-    return result.code === 'resource_not_found' ? absent : refuseStopped(request, deps)
+    return result.code === 'resource_not_found' ? absent : refuseStopped(request, deps.webhooks)
   },
 })
 

@@ -7,8 +7,6 @@ import { machineMilliseconds } from '../../platform/clock.ts'
 import { createLog } from '../../platform/log.ts'
 import { bindJob, startWorker } from '../../platform/queue/worker.ts'
 import { emitEvents } from '../emit.ts'
-import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
-import { enableEndpoint } from '../endpoints/enable-endpoint.ts'
 import { deliverJob, deliverNewJob } from '../jobs.ts'
 import { replayEvent } from '../replay.ts'
 import { RETRY_DELAYS_SECONDS } from './retry-schedule.ts'
@@ -160,7 +158,7 @@ test('an endpoint that has only failed for five days is disabled and its events 
   assert.equal(receiver.requests.length, sent, 'a disabled endpoint is not called')
 
   receiver.answer({ status: 200 })
-  assert.equal((await enableEndpoint(hooks.sql, hooks.tenant, endpoint_id)).kind, 'enabled')
+  assert.equal((await hooks.enable(endpoint_id)).kind, 'done')
   await hooks.runJobs()
   assert.equal(receiver.requests.length, sent + waiting.length + 1)
   const told = await hooks.deliveries()
@@ -184,7 +182,7 @@ test('a delivery under way when its endpoint is disabled is held, or delivered i
   await hooks.emit(2)
   const running = hooks.runJobs()
   await waitFor(() => receiver.requests.length === 2)
-  await disableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
+  await hooks.disable(endpoint_id)
   await running
   const deliveries = await hooks.deliveries()
   assert.deepEqual(deliveries.map(({ status, attempts }) => [status, attempts]).sort(), [
@@ -197,10 +195,10 @@ test('an event written while its endpoint was being enabled is freed by the swee
   await using receiver = await startReceiver()
   await using hooks = await openWebhooks()
   const { endpoint_id } = await hooks.endpoint(receiver.url)
-  await disableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
+  await hooks.disable(endpoint_id)
   await hooks.sql.begin(async (tx) => {
     await emitEvents(tx, payments(hooks.tenant, 2), hooks.clock.now())
-    await enableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
+    await hooks.enable(endpoint_id)
   })
   await hooks.runJobs()
   assert.equal(receiver.requests.length, 0)
@@ -218,7 +216,7 @@ test('a replay sends an event to each of its endpoints, delivered or not; a disa
   await hooks.runJobs()
   assert.equal(receiver.requests.length, 2)
 
-  await disableEndpoint(hooks.sql, hooks.tenant, second.endpoint_id)
+  await hooks.disable(second.endpoint_id)
   const replayed = await replayEvent(hooks.sql, hooks.tenant, id!)
   assert.ok(replayed.kind === 'replayed')
   assert.deepEqual(replayed.deliveries.map(({ status }) => status).sort(), ['held', 'pending'])
@@ -226,7 +224,7 @@ test('a replay sends an event to each of its endpoints, delivered or not; a disa
   assert.equal(receiver.requests.length, 3)
   assertSigned(receiver.requests[2]!, first.secret)
   assert.deepEqual(receiver.requests[2]!.body, receiver.requests[0]!.body)
-  await enableEndpoint(hooks.sql, hooks.tenant, second.endpoint_id)
+  await hooks.enable(second.endpoint_id)
   await hooks.runJobs()
   assert.equal(receiver.requests[3]!.path, '/2')
 })
@@ -243,8 +241,8 @@ test('a merchant cannot replay events or switch endpoints of another merchant or
   ]) {
     const results = [
       await replayEvent(hooks.sql, tenant, id!),
-      await disableEndpoint(hooks.sql, tenant, endpoint_id),
-      await enableEndpoint(hooks.sql, tenant, endpoint_id),
+      await hooks.disable(endpoint_id, tenant),
+      await hooks.enable(endpoint_id, tenant),
     ]
     for (const result of results) assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
   }

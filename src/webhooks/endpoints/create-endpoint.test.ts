@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { perform } from '../../../tests/harness/perform.ts'
 import { startReceiver } from '../../../tests/harness/receiver.ts'
 import { assertSigned, openWebhooks, type Webhooks } from '../../../tests/harness/webhooks.ts'
 import { createEgress } from '../../platform/egress/post.ts'
 import { createEndpoint } from './create-endpoint.ts'
-import { disableEndpoint } from './disable-endpoint.ts'
 import { createSecretBox, ENDPOINTS_MAX } from './endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { testEndpoint } from './test-endpoint.ts'
@@ -62,7 +62,7 @@ test('a merchant has sixteen endpoints at most, counted by mode', async () => {
 })
 
 test('rotating the secret of an unknown endpoint is refused', async () => {
-  const result = await rotateSecret(hooks, hooks.tenant, 'whe_none')
+  const result = await perform(rotateSecret, hooks, { id: 'whe_none' })
   assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
 })
 
@@ -86,19 +86,25 @@ test('only a new endpoint is sent endpoint.test, also when it asked for other ki
     livemode: false,
   })
 
-  const again = await testEndpoint(own, created.endpoint_id)
-  assert.ok(again.kind === 'sent')
+  const again = await perform(testEndpoint, own, { id: created.endpoint_id })
+  assert.ok(again.kind === 'done')
   await own.runJobs()
   assert.deepEqual([receiver.requests.length, other.requests.length], [2, 0])
-  assert.equal(receiver.requests[1]!.headers['service-event-id'], again.event_id)
+  assert.equal(receiver.requests[1]!.headers['service-event-id'], again.result.event_id)
 })
 
 test('an endpoint that is disabled or not there is not tested', async () => {
   await using own = await openWebhooks()
   const { endpoint_id } = await own.endpoint('http://127.0.0.1:9/')
-  await disableEndpoint(own.sql, own.tenant, endpoint_id)
-  assert.deepEqual(await testEndpoint(own, endpoint_id), { kind: 'refused', code: 'endpoint_disabled' })
-  assert.deepEqual(await testEndpoint(own, 'whe_nobody'), { kind: 'refused', code: 'resource_not_found' })
+  await own.disable(endpoint_id)
+  assert.deepEqual(await perform(testEndpoint, own, { id: endpoint_id }), {
+    kind: 'refused',
+    code: 'endpoint_disabled',
+  })
+  assert.deepEqual(await perform(testEndpoint, own, { id: 'whe_nobody' }), {
+    kind: 'refused',
+    code: 'resource_not_found',
+  })
   const [row] = await own.sql<{ events: number }[]>`select count(*)::int as events from events`
   assert.equal(row!.events, 0)
 })

@@ -1,36 +1,42 @@
-import { recordAct } from '../../audit-log/record-act.ts'
+import { defineAct, isWithin, refuse, row } from '../../acts/act.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../../values/actor.ts'
-import type { Tenant } from '../../values/caller.ts'
-import { emitEvents, type NewEvent } from '../emit.ts'
+import { type Tenant, tenantOf } from '../../values/caller.ts'
+import { newId } from '../../values/ids.ts'
+import { emitEvent, type NewEvent } from '../emit.ts'
 import * as store from '../store.ts'
-import type { EndpointKey } from './endpoint.ts'
-
-export type EndpointTested =
-  | { readonly kind: 'sent'; readonly event_id: string; readonly endpoint: EndpointKey }
-  /** There is no such endpoint, or it is disabled and the event would only be held. */
-  | { readonly kind: 'refused'; readonly code: 'resource_not_found' | 'endpoint_disabled' }
 
 /**
  * Sends `endpoint.test` to one endpoint only, also if the endpoint does not subscribe to it: the merchant sees that its server is reached
  * and can verify a signature before any money moves.
- * @param by the person, for the audit log
  */
-export async function testEndpoint(
-  { sql, clock }: { sql: Sql; clock: Clock },
-  endpoint_id: string,
-  by: Actor = SYSTEM,
-): Promise<EndpointTested> {
-  return await sql.begin(async (tx) => {
-    const endpoint = await store.findEndpoint(tx, endpoint_id)
-    if (endpoint === null) return { kind: 'refused', code: 'resource_not_found' }
-    if (endpoint.status === 'disabled') return { kind: 'refused', code: 'endpoint_disabled' }
-    const [event_id] = await emitEvents(tx, [testEvent(endpoint, endpoint_id, endpoint)], clock.now())
-    recordAct(tx, endpoint, { actor: by, act: 'endpoint.test', subject: endpoint_id, after: { event_id } })
-    return { kind: 'sent', event_id: event_id!, endpoint }
-  })
-}
+export const testEndpoint = defineAct({
+  name: 'endpoint.test',
+  summary: 'Send endpoint.test to an endpoint, and to no other',
+  title: ['Essayer cette adresse', 'Test this endpoint'],
+  right: 'webhooks.manage',
+  fresh: false,
+  on: row('whe', 'endpoint'),
+  fields: {},
+  async load(tx, { id, within }, { clock }: { readonly clock: Clock }) {
+    const endpoint = await store.findEndpoint(tx, id)
+    if (endpoint === null || !isWithin(endpoint, within)) return null
+    return { about: tenantOf(endpoint), endpoint, event_id: newId('evt', clock.milliseconds()) }
+  },
+  facts: {},
+  content: () => ({}),
+  decide({ id }, { endpoint, event_id }) {
+    // The event would only be held.
+    if (endpoint.status === 'disabled') return refuse('endpoint_disabled')
+    const event = { ...testEvent(endpoint, id, endpoint), id: event_id }
+    return { kind: 'accepted', effects: [emitEvent(event)], result: { endpoint_id: id, event_id }, after: { event_id } }
+  },
+  refusals: {
+    endpoint_disabled: {
+      words: ['Cette adresse est arrêtée : reprenez d’abord.', 'This endpoint is stopped: start it again first.'],
+      command: 'This endpoint is disabled: enable it first.',
+    },
+  },
+})
 
 /** The event that announces an endpoint. It does not hold the endpoint's URL, which may contain a secret of its owner. */
 export function testEvent(
