@@ -213,16 +213,12 @@ function processesOf(named: string[], live: boolean): TestProcess[] {
   const of_live_mode = inProcesses(of_the_landing(Object.keys(inBothModes), { live: true }).toReversed(), true)
   if (live) return of_live_mode
   const files = of_the_landing(globSync(EVERYTHING), { live: false }).toSorted()
-  const [computing, apart] = [files.filter(onlyComputes), files.filter((file) => !onlyComputes(file))]
-  const isOfOneFeature = (file: string) => file.startsWith('src/')
-  return [
-    ...of_live_mode,
-    ...inProcesses(
-      apart.filter((file) => !isOfOneFeature(file)),
-      false,
-    ),
-    ...inProcesses([...computing, ...apart.filter(isOfOneFeature)], false),
-  ]
+  const [ofOneFeature, ofThePublicDoor] = [files.filter(isInSources), files.filter((file) => !isInSources(file))]
+  return [...of_live_mode, ...inProcesses(ofThePublicDoor, false), ...inProcesses(ofOneFeature, false)]
+}
+
+function isInSources(file: string): boolean {
+  return file.startsWith('src/')
 }
 
 function inProcesses(files: string[], live: boolean): TestProcess[] {
@@ -239,8 +235,7 @@ function inProcesses(files: string[], live: boolean): TestProcess[] {
  * leaves something behind all the same.
  */
 function onlyComputes(file: string): boolean {
-  if (!file.startsWith('src/')) return false
-  return !APART.test(readFileSync(file, 'utf8'))
+  return isInSources(file) && !APART.test(readFileSync(file, 'utf8'))
 }
 
 /** Returns what was chosen, and in live mode leaves out the tests for test mode only. */

@@ -6,14 +6,11 @@ import { noteStart } from './starting.ts'
 
 const GRACE_MS = 60_000
 
-// The process that starts the files has no tests itself.
-if (process.env.NODE_TEST_CONTEXT !== undefined) {
-  before(() => noteStart('process', performance.now()))
-  after(() => {
-    setTimeout(() => {
-      const open = process.getActiveResourcesInfo().filter((name) => !name.startsWith('Pipe'))
-      process.stderr.write(`The tests are over, but the file still holds: ${open.join(', ')}\n`)
-      process.exit(1)
-    }, GRACE_MS).unref()
-  })
-}
+before(() => noteStart('process', performance.now()))
+after(() => {
+  setTimeout(() => {
+    const open = process.getActiveResourcesInfo().filter((name) => !name.startsWith('Pipe'))
+    process.stderr.write(`The tests are over, but the file still holds: ${open.join(', ')}\n`)
+    process.exit(1)
+  }, GRACE_MS).unref()
+})
