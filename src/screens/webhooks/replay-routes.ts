@@ -4,6 +4,7 @@ import { filteredAddress } from '../../console/list.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { groupDigits } from '../../values/group-digits.ts'
+import { ENDPOINT_STOPPED } from '../../webhooks/endpoints/load-endpoint.ts'
 import { countDeliveriesOf } from '../../webhooks/journal-store.ts'
 import { REPLAYED_MAX, replayEndpoint } from '../../webhooks/replay-endpoint.ts'
 import { type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
@@ -44,11 +45,7 @@ const postReplay = defineConsoleScreen<WebhookScreenDeps>({
     const result = await replayEndpoint(sql, { ...tenant, endpoint_id }, actor, filters)
     if (result.kind === 'replayed') return moved(at('/webhooks?done=replayed'))
     if (result.code === 'resource_not_found') return absent
-    return ask(
-      request,
-      deps,
-      say(['Cette adresse est arrêtée : reprenez d’abord.', 'This endpoint is stopped: start it again first.']),
-    )
+    return ask(request, deps, say(ENDPOINT_STOPPED))
   },
 })
 

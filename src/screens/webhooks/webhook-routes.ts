@@ -6,6 +6,7 @@ import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../co
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { type CreateEndpointDeps, createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts'
+import { ENDPOINT_STOPPED } from '../../webhooks/endpoints/load-endpoint.ts'
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
 import { disableEndpoint, enableEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts'
 import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
@@ -152,14 +153,6 @@ function showRefused(request: Request, deps: ActScreenDeps, errors: readonly Fie
   return show(request, deps, errors[0]?.text ?? null)
 }
 
-function refuseStopped(request: Request, deps: { readonly sql: Sql }) {
-  const text = request.say([
-    'Cette adresse est arrêtée : reprenez d’abord.',
-    'This endpoint is stopped: start it again first.',
-  ])
-  return show(request, deps, text)
-}
-
 export const getEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks/:endpoint/replay',
@@ -182,7 +175,7 @@ export const postEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
     const { tenant, params, actor, at } = request
     const result = await replayEndpoint(deps.webhooks.sql, { ...tenant, endpoint_id: params.endpoint! }, actor)
     if (result.kind === 'replayed') return moved(at('/webhooks?done=replayed'))
-    return result.code === 'resource_not_found' ? absent : refuseStopped(request, deps.webhooks)
+    return result.code === 'resource_not_found' ? absent : show(request, deps.webhooks, request.say(ENDPOINT_STOPPED))
   },
 })
 

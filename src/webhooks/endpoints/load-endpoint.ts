@@ -1,11 +1,18 @@
 import { type ActCall, isWithin, row, type Target } from '../../acts/act.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { type Tenant, tenantOf } from '../../values/caller.ts'
+import type { Words } from '../../values/language.ts'
 import * as store from '../store.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
 
 /** An endpoint, whose commands name its merchant and mode. */
 export const endpoint = row('whe', 'endpoint', { option: 'endpoint', place: 'named' })
+
+/** Why a disabled endpoint is sent nothing. */
+export const ENDPOINT_STOPPED: Words = [
+  'Cette adresse est arrêtée : reprenez d’abord.',
+  'This endpoint is stopped: start it again first.',
+]
 
 /** An endpoint that an act has locked. */
 export type LockedEndpoint = {

@@ -4,6 +4,7 @@ import { type Tenant, tenantOf } from '../../values/caller.ts'
 import { newId } from '../../values/ids.ts'
 import { emitEvent, type NewEvent } from '../emit.ts'
 import * as store from '../store.ts'
+import { ENDPOINT_STOPPED } from './load-endpoint.ts'
 
 /**
  * Sends `endpoint.test` to one endpoint only, also if the endpoint does not subscribe to it: the merchant sees that its server is reached
@@ -32,7 +33,7 @@ export const testEndpoint = defineAct({
   },
   refusals: {
     endpoint_disabled: {
-      words: ['Cette adresse est arrêtée : reprenez d’abord.', 'This endpoint is stopped: start it again first.'],
+      words: ENDPOINT_STOPPED,
       command: 'This endpoint is disabled: enable it first.',
     },
   },
