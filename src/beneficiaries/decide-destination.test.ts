@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { perform } from '../../tests/harness/perform.ts'
 import { teamsOn } from '../../tests/harness/teams.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
+import { createClock } from '../platform/clock.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { MerchantRole } from '../values/rights.ts'
 import { archiveInBook } from './archive-beneficiary.ts'
-import { decideDestination, type WantedDecision } from './decide-destination.ts'
+import { confirmDestination, refuseDestination, withdrawDestination } from './decide-destination.ts'
 import { designateDestination } from './designate-destination.ts'
 import { readPast, readWaiting } from './proposal-store.ts'
 import { proposeDestination } from './propose-destination.ts'
@@ -51,9 +53,20 @@ async function propose(tenant: Tenant, destination: string, by: Actor): Promise<
   return proposed.proposal.id
 }
 
-const decide = (tenant: Tenant, id: string, wanted: WantedDecision, by: Actor) =>
-  decideDestination(db.sql, { ...tenant, id }, wanted, by)
-const confirmed: WantedDecision = { status: 'confirmed' }
+/** A decision of a person on a proposal. */
+type Decision = 'confirmed' | 'withdrawn' | { reason: string }
+
+const cooling = (hours: number) => ({ settlementRules: { destination_cooling_hours: hours } })
+
+function decide(tenant: Tenant, id: string, wanted: Decision, by: Actor) {
+  const deps = { sql: db.sql, clock: createClock(), ...cooling(24) }
+  const subject = { id, within: tenant }
+  if (wanted === 'confirmed') return perform(confirmDestination, deps, subject, by)
+  if (wanted === 'withdrawn') return perform(withdrawDestination, deps, subject, by)
+  return perform(refuseDestination, deps, { ...subject, values: wanted }, by)
+}
+
+const done = { kind: 'done', result: null }
 const refusal = (code: string) => ({ kind: 'refused', code })
 
 test('settlements go to a new destination once a second person has confirmed it, and its cooling-off begins then', async () => {
@@ -64,12 +77,12 @@ test('settlements go to a new destination once a second person has confirmed it,
   const next = await newDestination(tenant)
   const id = await propose(tenant, next, owner)
   assert.equal((await readDesignated(db.sql, tenant))!.id, old, 'a proposal alone changes nothing')
-  const decided = await decide(tenant, id, confirmed, approver)
-  assert.ok(decided.kind === 'decided', JSON.stringify(decided))
-  assert.deepEqual([decided.proposal.status, decided.proposal.owner], ['confirmed', owner.person])
+  assert.deepEqual(await decide(tenant, id, 'confirmed', approver), done)
+  const [decided] = await readPast(db.sql, tenant, 1)
+  assert.deepEqual([decided!.status, decided!.owner], ['confirmed', owner.person])
   const designated = (await readDesignated(db.sql, tenant))!
   assert.equal(designated.id, next)
-  assert.ok(Math.abs(designated.designated_at.getTime() - decided.proposal.decided_at!.getTime()) < 5_000)
+  assert.ok(Math.abs(designated.designated_at.getTime() - decided!.decided_at!.getTime()) < 5_000)
   assert.deepEqual(
     (await readPast(db.sql, tenant, 10)).map(({ beneficiary_id, break_glass }) => [beneficiary_id, break_glass]),
     [
@@ -92,14 +105,18 @@ test('the proposer does not decide, and neither do two people of whom none is an
   const { tenant, people } = await newShop('owner', 'accountant', 'approver')
   const [owner, accountant, approver] = people as [Actor, Actor, Actor]
   const id = await propose(tenant, await newDestination(tenant), accountant)
-  assert.deepEqual(await decide(tenant, id, confirmed, accountant), refusal('same_person'))
-  assert.deepEqual(await decide(tenant, id, confirmed, actor(accountant.person.toUpperCase())), refusal('same_person'))
-  assert.deepEqual(await decide(tenant, id, { status: 'refused', reason: 'no' }, accountant), refusal('same_person'))
-  assert.deepEqual(await decide(tenant, id, { status: 'withdrawn' }, approver), refusal('not_proposer'))
-  assert.deepEqual(await decide(tenant, id, confirmed, approver), refusal('no_owner'))
+  assert.deepEqual(await decide(tenant, id, 'confirmed', accountant), refusal('same_person'))
+  assert.deepEqual(
+    await decide(tenant, id, 'confirmed', actor(accountant.person.toUpperCase())),
+    refusal('same_person'),
+  )
+  assert.deepEqual(await decide(tenant, id, { reason: 'no' }, accountant), refusal('same_person'))
+  assert.deepEqual(await decide(tenant, id, 'withdrawn', approver), refusal('not_proposer'))
+  assert.deepEqual(await decide(tenant, id, 'confirmed', approver), refusal('no_owner'))
   assert.equal((await readWaiting(db.sql, tenant))!.id, id, 'it goes on waiting')
-  assert.equal((await decide(tenant, id, confirmed, owner)).kind, 'decided')
-  assert.deepEqual(await decide(tenant, id, confirmed, owner), refusal('already_decided'))
+  assert.deepEqual(await decide(tenant, id, 'confirmed', owner), done)
+  assert.deepEqual(await decide(tenant, id, 'confirmed', owner), done, 'a repeated submission is the same decision')
+  assert.deepEqual(await decide(tenant, id, { reason: 'no' }, owner), refusal('already_decided'))
 })
 
 test('a proposal is refused with a reason or withdrawn, and then another one can be made', async () => {
@@ -109,9 +126,9 @@ test('a proposal is refused with a reason or withdrawn, and then another one can
   const first = await propose(tenant, one, owner)
   assert.equal(await propose(tenant, one, owner), first, 'the same again is the one that waits')
   assert.deepEqual(await proposeDestination(db.sql, tenant, other, owner), refusal('another_waits'))
-  await decide(tenant, first, { status: 'withdrawn' }, owner)
+  await decide(tenant, first, 'withdrawn', owner)
   const second = await propose(tenant, other, owner)
-  await decide(tenant, second, { status: 'refused', reason: 'Pas notre compte' }, approver)
+  await decide(tenant, second, { reason: 'Pas notre compte' }, approver)
   assert.deepEqual(
     (await readPast(db.sql, tenant, 10)).map(({ status, reason }) => [status, reason]),
     [
@@ -122,7 +139,7 @@ test('a proposal is refused with a reason or withdrawn, and then another one can
   assert.equal(await readDesignated(db.sql, tenant), null)
   const id = await propose(tenant, one, owner)
   await archiveInBook(db.sql, { ...tenant, id: one }, owner)
-  assert.deepEqual(await decide(tenant, id, confirmed, approver), refusal('destination_archived'))
+  assert.deepEqual(await decide(tenant, id, 'confirmed', approver), refusal('destination_archived'))
 })
 
 test('only an active destination of this merchant and mode can be proposed, and not the designated one', async () => {
@@ -136,7 +153,7 @@ test('only an active destination of this merchant and mode can be proposed, and 
   for (const id of ['x', crypto.randomUUID(), await newDestination(other), live])
     assert.deepEqual(await proposeDestination(db.sql, tenant, id, owner), refusal('resource_not_found'))
   const theirs = await propose(other, await newDestination(other), owner)
-  assert.deepEqual(await decide(tenant, theirs, confirmed, owner), refusal('resource_not_found'))
+  assert.deepEqual(await decide(tenant, theirs, 'confirmed', owner), refusal('resource_not_found'))
 })
 
 test('of two simultaneous decisions one counts', async () => {
@@ -144,10 +161,10 @@ test('of two simultaneous decisions one counts', async () => {
   const [owner, one, other] = people as [Actor, Actor, Actor]
   const id = await propose(tenant, await newDestination(tenant), owner)
   const results = await Promise.all([
-    decide(tenant, id, confirmed, one),
-    decide(tenant, id, { status: 'refused', reason: 'Pas notre compte' }, other),
+    decide(tenant, id, 'confirmed', one),
+    decide(tenant, id, { reason: 'Pas notre compte' }, other),
   ])
-  assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['decided', 'refused'])
+  assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['done', 'refused'])
 })
 
 test('the database itself refuses to overwrite a stop, or to stop a change that was never confirmed', async () => {
@@ -159,9 +176,16 @@ test('the database itself refuses to overwrite a stop, or to stop a change that 
     update destination_proposals set stopped_by = ${person}, stopped_at = clock_now()
      where merchant_id = ${tenant.merchant_id} and livemode = false and id = ${id}`
   await assert.rejects(stop('aya'), { code: '23514' })
-  await decide(tenant, id, confirmed, approver)
-  assert.deepEqual(await stopDesignation(db.sql, { ...tenant, id: destination }, 0, owner), refusal('not_cooling'))
-  assert.equal((await stopDesignation(db.sql, { ...tenant, id: destination }, 24, owner)).kind, 'stopped')
+  await decide(tenant, id, 'confirmed', approver)
+  const stopAfter = (hours: number) =>
+    perform(
+      stopDesignation,
+      { sql: db.sql, clock: createClock(), ...cooling(hours) },
+      { id: destination, within: tenant },
+      owner,
+    )
+  assert.deepEqual(await stopAfter(0), refusal('not_cooling'))
+  assert.deepEqual(await stopAfter(24), done)
   assert.equal(await readDesignated(db.sql, tenant), null)
   assert.equal((await readPast(db.sql, tenant, 1))[0]!.stopped_by, owner.person)
   await assert.rejects(stop('aya'), { code: '23514' })

@@ -1,69 +1,212 @@
-import { maySecond } from '../acts/second-person.ts'
-import { recordAct } from '../audit-log/record-act.ts'
+import { type ActCall, defineAct, refuse, row } from '../acts/act.ts'
+import { type Fact, reasonField, text } from '../acts/facts.ts'
+import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { readEffectiveRoles } from '../people/store.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
-import { designateLocked } from './designate-destination.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { tenantOf } from '../values/caller.ts'
+import { beneficiaryIdIn } from './beneficiary.ts'
+import { accountFacts, endFact, endOf, readProposer } from './destination-facts.ts'
+import { readDestination } from './destination-store.ts'
 import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
 
-/** A decision on a proposal. The proposer withdraws it; another person confirms or refuses it, with a reason of 1 to 500 characters. */
-export type WantedDecision = { status: 'confirmed' } | { status: 'refused'; reason: string } | { status: 'withdrawn' }
+/** A proposal of the page's place, by its UUID. */
+const proposal = row('any', 'proposal of a destination')
 
-export type DecideRefusal =
-  | 'resource_not_found'
-  | 'already_decided'
-  | 'same_person'
-  | 'not_proposer'
-  | 'destination_archived'
-  | 'no_owner'
+type Call = ActCall<typeof proposal, object>
+type Locked = Awaited<ReturnType<typeof store.lockDestinations>>
+type Has = {
+  readonly about: proposals.ProposalKey
+  readonly found: proposals.ProposalRow
+  readonly destinations: Locked
+  readonly first: Beginners
+}
 
-export type ProposalDecided =
-  | { kind: 'decided'; proposal: proposals.ProposalRow }
-  | { kind: 'refused'; code: DecideRefusal }
+/** Every change of a designation takes this lock first, so that the second of two simultaneous decisions sees the first. */
+async function load(tx: Tx, { id, within: { merchant_id, livemode } }: Call): Promise<Has | null> {
+  const known = beneficiaryIdIn(id)
+  if (known === null || merchant_id === undefined || livemode === undefined) return null
+  const about = { merchant_id, livemode, id: known }
+  const destinations = await store.lockDestinations(tx, about)
+  const found = await proposals.readProposal(tx, about)
+  if (found === null) return null
+  return { about, found, destinations, first: await readBeginners(tx, [found.proposed_by]) }
+}
+
+type Decided = proposals.ProposalDecision & { readonly key: proposals.ProposalKey }
+
+const writeDecision = defineEffect<Decided>('beneficiary', async (tx, decided) => {
+  for (const { key, ...decision } of decided) await proposals.decideWaiting(tx, key, decision)
+})
+
+const designate = defineEffect<proposals.ProposalKey>('beneficiary', async (tx, entries) => {
+  for (const entry of entries) {
+    await store.clearDesignations(tx, entry)
+    await store.designateEntry(tx, entry, null)
+  }
+})
+
+const waits = { status: 'proposed' } as const
+
+/** The decision as effect and audit line, whose subject is the destination. Null when it is not to be made. */
+function judge(
+  { by }: Call,
+  { about, found }: Has,
+  {
+    status,
+    owner = null,
+    reason = null,
+  }: Pick<proposals.ProposalDecision, 'status'> & { owner?: string | null; reason?: string | null },
+) {
+  const { beneficiary_id: subject, id: proposal_id } = found
+  const effect = writeDecision({ key: about, status, decided_by: by.person, owner, reason })
+  return {
+    kind: 'accepted',
+    effects: [effect],
+    result: null,
+    subject,
+    before: waits,
+    after: { status, proposal_id },
+  } as const
+}
+
+/** Whether this person has made this decision already: a repeated submission is the same decision. */
+function isDone({ by }: Call, { found: { status, decided_by } }: Has, wanted: proposals.ProposalStatus): boolean {
+  return status === wanted && decided_by === by.person
+}
+
+const unchanged = { kind: 'unchanged', result: null } as const
+
+const decidedAlready = {
+  already_decided: ['Cette proposition est déjà décidée.', 'This proposal has been decided already.'],
+} as const
+const another = {
+  ...decidedAlready,
+  same_person: [
+    'Vous l’avez proposée, ou vous avez fait entrer qui l’a proposée depuis moins de 90 jours : une autre personne décide. Rien n’est changé.',
+    'You proposed it, or let in within 90 days the person who did: another person decides. Nothing is changed.',
+  ],
+} as const
 
 /**
- * Decides a proposal that waits. A confirmation comes from a second person, who did not let the first one in within 90 days, and one of the two is an owner. From then on settlements go only
- * to this destination, and its cooling-off begins; requests before its end are refused.
- *
- * Refusals, in order of precedence: an unknown proposal, a decided one, the wrong person, a destination that is no longer in the book, two
- * people of whom none is an owner.
+ * Confirms a proposal as the second person; one of the two is an owner. From then on settlements go only to this destination, and its
+ * cooling-off begins; requests before its end are refused.
  */
-export async function decideDestination(
-  sql: Sql,
-  key: proposals.ProposalKey,
-  wanted: WantedDecision,
-  by: Actor,
-): Promise<ProposalDecided> {
-  const refused = (code: DecideRefusal): ProposalDecided => ({ kind: 'refused', code })
-  return sql.begin(async (tx): Promise<ProposalDecided> => {
-    // Every change of a designation takes this lock first, so that the second of two simultaneous decisions sees the first.
-    const destinations = await store.lockDestinations(tx, key)
-    const proposal = await proposals.readProposal(tx, key)
-    if (proposal === null) return refused('resource_not_found')
-    const { status: before, beneficiary_id, proposed_by } = proposal
-    if (before !== 'proposed') return refused('already_decided')
-    const { status } = wanted
-    if (status === 'withdrawn' && proposed_by !== by.person) return refused('not_proposer')
-    if (status !== 'withdrawn' && !(await maySecond(tx, [proposed_by], by.person))) return refused('same_person')
-    const entry = { ...key, id: beneficiary_id }
-    if (status === 'confirmed' && !destinations.some(({ id }) => id === beneficiary_id))
-      return refused('destination_archived')
-    const owner = status === 'confirmed' ? await ownerAmong(tx, key.merchant_id, [by.person, proposed_by]) : null
-    if (status === 'confirmed' && owner === null) return refused('no_owner')
-    const reason = wanted.status === 'refused' ? wanted.reason : null
-    const decided = await proposals.decideWaiting(tx, key, { status, decided_by: by.person, owner, reason })
-    if (!decided) return refused('already_decided')
-    if (status === 'confirmed') {
-      await designateLocked(tx, entry, destinations, { since: null, by, proposal_id: key.id })
-    } else {
-      const act = status === 'refused' ? 'destination.refuse' : 'destination.withdraw'
-      const after = { status, proposal_id: key.id }
-      recordAct(tx, key, { actor: by, act, subject: beneficiary_id, before: { status: before }, after })
+export const confirmDestination = defineAct({
+  name: 'destination.designate',
+  summary: 'Confirm where settlements go: the second of two people',
+  title: ['Confirmer cette destination', 'Confirm this destination'],
+  right: 'destination.confirm',
+  fresh: true,
+  on: proposal,
+  fields: {},
+  async load(tx, call, { settlementRules: { destination_cooling_hours: cooling_hours } }: CoolingDeps) {
+    const has = await load(tx, call)
+    if (has === null) return null
+    const { about, found } = has
+    const tenant = tenantOf(about)
+    const designated = await store.readDesignated(tx, tenant)
+    const { account } = await readDestination(tx, { ...tenant, id: found.beneficiary_id })
+    const owner = await ownerAmong(tx, about.merchant_id, [call.by.person, found.proposed_by])
+    return {
+      ...has,
+      ...{ designated, account, owner, cooling_hours },
+      proposer: await readProposer(tx, found.proposed_by),
     }
-    return { kind: 'decided', proposal: (await proposals.readProposal(tx, key))! }
-  })
-}
+  },
+  facts: {
+    ...accountFacts,
+    proposed_by: text(['Proposée par', 'Proposed by']),
+    instead_of: endFact(['À la place de', 'Instead of']),
+    cooling_hours: {
+      name: ['Sert', 'In use'],
+      write: (hours) => [`${hours} h plus tard`, `${hours} h later`],
+    } satisfies Fact<number>,
+  },
+  content({ found: { name, operator }, account, proposer: proposed_by, designated, cooling_hours }) {
+    return { account, operator, holder: name, proposed_by, instead_of: designated && endOf(designated), cooling_hours }
+  },
+  decide(call, has) {
+    const { found, destinations, first, owner } = has
+    const { beneficiary_id: id } = found
+    if (isDone(call, has, 'confirmed')) return unchanged
+    if (found.status !== 'proposed') return refuse('already_decided')
+    if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
+    if (!destinations.some((one) => one.id === id)) return refuse('destination_archived')
+    if (owner === null) return refuse('no_owner')
+    const judged = judge(call, has, { status: 'confirmed', owner })
+    const effects = [...judged.effects, designate({ ...has.about, id })]
+    const before = destinations.find(({ designated_at }) => designated_at !== null) ?? null
+    return { ...judged, effects, ...(before === null ? {} : { before }), after: { id, proposal_id: found.id } }
+  },
+  refusals: {
+    ...another,
+    destination_archived: [
+      'Cette destination n’est plus au carnet. Refusez la proposition.',
+      'This destination is no longer in the address book. Refuse the proposal.',
+    ],
+    no_owner: [
+      'L’une des deux personnes doit être propriétaire. Rien n’est changé.',
+      'One of the two people must be an owner. Nothing is changed.',
+    ],
+  },
+})
+
+/** @property destination_cooling_hours hours between a designation and the first settlement to it */
+export type CoolingDeps = { readonly settlementRules: { readonly destination_cooling_hours: number } }
+
+/** Refuses a proposal as the second person, with a reason. */
+export const refuseDestination = defineAct({
+  name: 'destination.refuse',
+  summary: 'Refuse a proposed destination, with a reason',
+  title: ['Refuser cette destination', 'Refuse this destination'],
+  right: 'destination.confirm',
+  fresh: false,
+  on: proposal,
+  fields: {
+    reason: reasonField(['Pourquoi refuser', 'Why refuse'], {
+      fault: ['Dites pourquoi, en 500 lettres au plus.', 'Say why, in 500 letters at most.'],
+    }),
+  },
+  load,
+  facts: {},
+  content: () => ({}),
+  decide(call, has) {
+    if (isDone(call, has, 'refused')) return unchanged
+    if (has.found.status !== 'proposed') return refuse('already_decided')
+    if (!isSecondPerson(has.first, call.by.person)) return refuse('same_person')
+    return judge(call, has, { status: 'refused', reason: call.values.reason })
+  },
+  refusals: another,
+})
+
+/** Withdraws one's own proposal. */
+export const withdrawDestination = defineAct({
+  name: 'destination.withdraw',
+  summary: 'Withdraw a destination that one has proposed oneself',
+  title: ['Retirer cette proposition', 'Withdraw this proposal'],
+  right: 'destination.propose',
+  fresh: false,
+  on: proposal,
+  fields: {},
+  load,
+  facts: {},
+  content: () => ({}),
+  decide(call, has) {
+    if (isDone(call, has, 'withdrawn')) return unchanged
+    if (has.found.status !== 'proposed') return refuse('already_decided')
+    if (has.found.proposed_by !== call.by.person) return refuse('not_proposer')
+    return judge(call, has, { status: 'withdrawn' })
+  },
+  refusals: {
+    ...decidedAlready,
+    not_proposer: [
+      'Seule la personne qui l’a proposée la retire. Vous pouvez la refuser.',
+      'Only the person who proposed it withdraws it. You can refuse it.',
+    ],
+  },
+})
 
 /** Finds the first of these people with an effective role of owner at the merchant. Null when there is none. */
 async function ownerAmong(tx: Tx, merchant_id: number, people: readonly string[]): Promise<string | null> {

@@ -114,23 +114,28 @@ export async function decideWaiting(
   return count > 0
 }
 
-/** Records on the last confirmed change to a destination that a person stopped it. Older designations have no such row. */
-export async function markStopped(
-  tx: Tx,
+/** Reads the last confirmed change to a destination, with the person who stopped it. Null: it was designated before changes were kept. */
+export async function readLastConfirmed(
+  db: Db,
   { merchant_id, livemode }: Tenant,
   beneficiary_id: string,
-  person: string,
-): Promise<void> {
+): Promise<Pick<ProposalRow, 'id' | 'stopped_by'> | null> {
+  const [row] = await db<Pick<ProposalRow, 'id' | 'stopped_by'>[]>`
+    select id, stopped_by
+      from destination_proposals
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and beneficiary_id = ${beneficiary_id}
+       and status = 'confirmed'
+     order by decided_at desc, id desc
+     limit 1`
+  return row ?? null
+}
+
+/** Records on a confirmed change that a person stopped it during its cooling-off. */
+export async function markStopped(tx: Tx, { merchant_id, livemode, id }: ProposalKey, person: string): Promise<void> {
   await tx`
     update destination_proposals
        set stopped_by = ${person}, stopped_at = clock_now()
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and stopped_at is null
-       and id = (select id
-                   from destination_proposals
-                  where merchant_id = ${merchant_id} and livemode = ${livemode} and beneficiary_id = ${beneficiary_id}
-                    and status = 'confirmed'
-                  order by decided_at desc, id desc
-                  limit 1)`
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and stopped_at is null`
 }
 
 /** A destination that can be proposed, with the end of its account. */

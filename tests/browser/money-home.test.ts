@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { decideDestination } from '../../src/beneficiaries/decide-destination.ts'
+import { confirmDestination, withdrawDestination } from '../../src/beneficiaries/decide-destination.ts'
 import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser as openSignedIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { perform } from '../harness/perform.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import {
   keepPicture,
@@ -106,11 +108,13 @@ describe('settlements and their destination, in a browser', { skip: skipWithoutB
     const proposed = await propose(wallet, awa.email)
     assert.ok(proposed.kind === 'proposed')
     await looksWell('/destination', 'destination-to-decide')
-    const decided = await decideDestination(sql, proposed.proposal, { status: 'confirmed' }, actor(owner.email))
-    assert.equal(decided.kind, 'decided')
+    const deps = { sql, clock: createClock(), settlementRules: { destination_cooling_hours: 24 } }
+    const onProposal = (id: string) => ({ id, within: settler.tenant })
+    const confirmed = await perform(confirmDestination, deps, onProposal(proposed.proposal.id), actor(owner.email))
+    assert.equal(confirmed.kind, 'done')
     const withdraw = async () => {
       const { waiting } = (await owner.facts(`${base}/destination`)).body as { waiting: { id: string } }
-      await decideDestination(sql, { ...settler.tenant, id: waiting.id }, { status: 'withdrawn' }, actor(owner.email))
+      await perform(withdrawDestination, deps, onProposal(waiting.id), actor(owner.email))
     }
     await propose(settler.destination, owner.email)
     await looksWell('/destination', 'destination-cooling')

@@ -5,6 +5,15 @@ import * as adjustments from '../../src/adjustments/propose-adjustment.ts'
 import { confirmKey } from '../../src/api-keys/confirm-key.ts'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../src/api-keys/revoke-key.ts'
+import { createDestination } from '../../src/beneficiaries/create-destination.ts'
+import {
+  confirmDestination,
+  refuseDestination,
+  withdrawDestination,
+} from '../../src/beneficiaries/decide-destination.ts'
+import { designateDestination } from '../../src/beneficiaries/designate-destination.ts'
+import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
+import { stopDesignation } from '../../src/beneficiaries/stop-designation.ts'
 import { closeLink } from '../../src/checkout/close-link.ts'
 import { closeSession } from '../../src/checkout/close-session.ts'
 import { moveToTransfer, recordDeposit } from '../../src/ledger/fill-transfer.ts'
@@ -19,6 +28,7 @@ import type { Sql } from '../../src/platform/postgres/database.ts'
 import { giveUpRefund, recordPaidRefund } from '../../src/refunds/close-refund.ts'
 import { setMinimum } from '../../src/settlements/set-minimum.ts'
 import type { Tenant } from '../../src/values/caller.ts'
+import { Msisdn } from '../../src/values/msisdn.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 import { rotateSecret } from '../../src/webhooks/endpoints/rotate-secret.ts'
@@ -28,7 +38,7 @@ import { checkPayment } from '../contract/answers.ts'
 import { type Collector, newCollector } from '../contract/collector.ts'
 import { newSession } from '../contract/payer.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
-import { PATIENCE } from '../contract/sender.ts'
+import { newNumber, PATIENCE } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
 import { proposeAdjustment } from '../harness/adjustments.ts'
 import { type Installation, newPayer } from '../harness/installation.ts'
@@ -42,6 +52,8 @@ let proofs = 0
 export type Subject = {
   /** The parameters of its address, besides mode and merchant. */
   params: Record<string, string>
+  /** The field that names it, for an act whose address does not. */
+  named?: Record<string, string> | undefined
   /** The subject of its line in the audit log. `new`: the act makes it. */
   subject: string | null | 'new'
   /** Reads what the act changes. */
@@ -58,6 +70,10 @@ export type Stage = {
   otherFields?: Record<string, string>
   /** Whether a second person does it. `open` then takes the first one. */
   second?: true
+  /** Whether only the first person does it. */
+  own?: true
+  /** Whether a merchant has only one such subject at a time. */
+  single?: true
   /** Whether its page shows its result at once, such as a secret, in place of a move to another page. */
   shows?: true
   open(stand: Stand, first: string): Promise<Subject>
@@ -151,6 +167,31 @@ async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
   const { id } = await collector.collect(1_000)
   const { id: refund_id } = await openRefundDesk(installation).made(id, { by_hand: true, requested_by: actor(first) })
   return { ...rowOf(stand, 'refunds', refund_id), change: () => rename(stand) }
+}
+
+async function newDestinationProposal(stand: Stand, first: string): Promise<Subject> {
+  const { sql, tenant } = stand
+  const { merchant_id, livemode } = tenant
+  await sql`
+    update destination_proposals set status = 'withdrawn', decided_by = proposed_by, decided_at = clock_now()
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'proposed'`
+  const destination = await newDestination(stand)
+  const made = await proposeDestination(sql, tenant, destination, actor(first))
+  assert.ok(made.kind === 'proposed', JSON.stringify(made))
+  const { id } = made.proposal
+  const change = () => sql`update beneficiaries set name = 'Une autre' where id = ${destination}`
+  return { ...rowOf(stand, 'destination_proposals', id), subject: destination, change }
+}
+
+async function newDestination({ sql, tenant }: Stand): Promise<string> {
+  const made = await createDestination(
+    sql,
+    tenant,
+    { msisdn: Msisdn.parse(newNumber())!, operator: 'wave_ci' },
+    'Caisse',
+  )
+  assert.ok(made.kind === 'created')
+  return made.beneficiary.id
 }
 
 export const stages: readonly Stage[] = [
@@ -248,6 +289,21 @@ export const stages: readonly Stage[] = [
   { act: rotateSecret, shows: true, open: (stand) => endpointThatIs(stand, 'enabled') },
   { act: disableEndpoint, open: (stand) => endpointThatIs(stand, 'enabled') },
   { act: enableEndpoint, open: (stand) => endpointThatIs(stand, 'disabled') },
+  { act: confirmDestination, second: true, single: true, open: newDestinationProposal },
+  { act: refuseDestination, second: true, fields: { reason: 'Pas notre compte' }, open: newDestinationProposal },
+  { act: withdrawDestination, own: true, open: newDestinationProposal },
+  {
+    act: stopDesignation,
+    single: true,
+    async open(stand) {
+      const { sql, tenant } = stand
+      const destination = await newDestination(stand)
+      await designateDestination(sql, tenant, destination, null)
+      const change = () => sql`update beneficiaries set name = 'Une autre' where id = ${destination}`
+      const { state } = rowOf(stand, 'beneficiaries', destination)
+      return { params: { id: destination }, named: { destination }, subject: destination, state, change }
+    },
+  },
   // These two in this order, so that the merchant is active again.
   { act: deactivateMerchant, open: (stand) => merchantThatIs(stand, true) },
   { act: activateMerchant, open: (stand) => merchantThatIs(stand, false) },

@@ -104,13 +104,13 @@ for (const stage of stages) {
 
 function walk(stage: Stage, screen: Screen, title: string): void {
   const { act, second: isSecond, open } = stage
-  const fieldsOf = () => stage.fields ?? {}
+  const fieldsOf = (subject: Subject) => ({ ...stage.fields, ...subject.named })
   const page = (door: Door) => `${door.base}/account`
 
   test(`${title}: refused to roles without its right, and its subject is unknown in another place`, async () => {
     const door = doorOf(screen)
     const subject = await open(stand, AYA)
-    const fields = fieldsOf()
+    const fields = fieldsOf(subject)
     await changesNothing(subject, async () => {
       for (const [role, member] of members) {
         const isMine = (merchantRoles as readonly string[]).includes(role) === (screen.door === 'console')
@@ -125,14 +125,16 @@ function walk(stage: Stage, screen: Screen, title: string): void {
         for (const address of door.other(subject)) {
           assert.equal((await everybody.post(address, fields, page(door))).status, 404, address)
         }
-        const unknown = { ...subject, params: { id: 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb' } }
-        assert.equal((await everybody.post(door.at(unknown), fields, page(door))).status, 404)
+        const id = 'txn_01k5v0e9t8fq3a7mzd4n2xw6rb'
+        const named = subject.named && { [act.on.option]: id }
+        const unknown = { ...subject, params: { id }, named }
+        assert.equal((await everybody.post(door.at(unknown), fieldsOf(unknown), page(door))).status, 404)
       }
     })
     if (act.on.kind !== 'row' || screen.door !== 'console') return
     const foreign = await open(elsewhere, AYA)
     await changesNothing(foreign, async () => {
-      assert.equal((await everybody.post(door.at(foreign), fields, page(door))).status, 404)
+      assert.equal((await everybody.post(door.at(foreign), fieldsOf(foreign), page(door))).status, 404)
     })
   })
 
@@ -144,7 +146,7 @@ function walk(stage: Stage, screen: Screen, title: string): void {
       for (const first of [everybody.email, colleague.email]) {
         const subject = await open(stand, first)
         await changesNothing(subject, async () => {
-          const answer = await everybody.post(door.at(subject), fieldsOf(), page(door))
+          const answer = await everybody.post(door.at(subject), fieldsOf(subject), page(door))
           assert.equal(answer.status, 409)
           assert.equal(stepUpIn(answer), '')
           const [french] = refusalOf(act, 'same_person').words
@@ -157,8 +159,8 @@ function walk(stage: Stage, screen: Screen, title: string): void {
 
   test(`${title}: is done once, and leaves one line with its person and its proof`, async () => {
     const door = doorOf(screen)
-    const subject = await open(stand, AYA)
-    const fields = fieldsOf()
+    const subject = await open(stand, stage.own ? second.email : AYA)
+    const fields = fieldsOf(subject)
     const lines = await added(async () => {
       const answer = act.fresh
         ? (await second.confirm(door.at(subject), fields, page(door))).done
@@ -187,11 +189,11 @@ function walk(stage: Stage, screen: Screen, title: string): void {
 
 function walkFactor(stage: Stage, screen: Screen, title: string): void {
   const { act, open, otherFields } = stage
-  const fieldsOf = () => stage.fields ?? {}
+  const fieldsOf = (subject: Subject) => ({ ...stage.fields, ...subject.named })
 
   test(`${title}: asks and does nothing if its door forgot the factor`, async () => {
     const subject = await open(stand, AYA)
-    const read = Object.entries(fieldsOf()).map(([name, typed]) => [name, act.fields[name]!.read(typed)])
+    const read = Object.entries(stage.fields ?? {}).map(([name, typed]) => [name, act.fields[name]!.read(typed)])
     const call = {
       by: seated(everybody.email),
       values: Object.fromEntries(read),
@@ -202,7 +204,8 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
     }
     const usual = readConfig({})
     const secretKey = new Secret(installation.secret_key)
-    const deps = { sql: installation.db.sql, clock: createClock(), secretKey, payoutCaps: usual, usualTerms: usual }
+    const config = { secretKey, payoutCaps: usual, usualTerms: usual, settlementRules: usual }
+    const deps = { sql: installation.db.sql, clock: createClock(), ...config }
     await changesNothing(subject, async () => {
       assert.deepEqual(await performAct(act, deps, call as never, null), { kind: 'ask_again' })
     })
@@ -211,8 +214,8 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
   test(`${title}: without a factor, with a wrong one or with one for another subject it asks and does nothing`, async () => {
     const door = doorOf(screen)
     const from = `${door.base}/account`
-    const [subject, other] = [await open(stand, AYA), await open(stand, AYA)]
-    const fields = fieldsOf()
+    const [other, subject] = [await open(stand, AYA), await open(stand, AYA)]
+    const fields = fieldsOf(subject)
     await changesNothing(subject, async () => {
       const asked = await everybody.post(door.at(subject), fields, from)
       assert.equal(asked.status, 200)
@@ -230,8 +233,8 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
         assert.equal(wrong.status, 422)
         assert.notEqual(stepUpIn(wrong), '')
       }
-      if (act.on.kind !== 'row' || door.at(subject) === door.at(other)) return
-      const { ask } = await everybody.ask(door.at(other), fields, from)
+      if (act.on.kind !== 'row' || stage.single) return
+      const { ask } = await everybody.ask(door.at(other), fieldsOf(other), from)
       const proof = [
         ['step_up_id', stepUpIn(ask)],
         ['secret_code', await everybody.code()],
@@ -246,18 +249,22 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
     const from = `${door.base}/account`
     const subject = await open(stand, AYA)
     if (subject.change !== undefined) {
-      const { answer } = await everybody.ask(door.at(subject), fieldsOf(), from)
+      const { answer } = await everybody.ask(door.at(subject), fieldsOf(subject), from)
       await subject.change()
       await changesNothing(subject, async () => assert.equal((await answer()).status, 422))
     }
     if (otherFields === undefined) return
-    const { ask } = await everybody.ask(door.at(subject), fieldsOf(), from)
+    const { ask } = await everybody.ask(door.at(subject), fieldsOf(subject), from)
     const proof = [
       ['step_up_id', stepUpIn(ask)],
       ['secret_code', await everybody.code()],
     ] as const
     await changesNothing(subject, async () => {
-      const changed = await everybody.post(door.at(subject), [...Object.entries(otherFields), ...proof], from)
+      const changed = await everybody.post(
+        door.at(subject),
+        [...Object.entries({ ...otherFields, ...subject.named }), ...proof],
+        from,
+      )
       assert.equal(changed.status, 422)
       assert.notEqual(stepUpIn(changed), '')
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { decideDestination } from '../../src/beneficiaries/decide-destination.ts'
+import { confirmDestination } from '../../src/beneficiaries/decide-destination.ts'
 import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
 import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
 import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
@@ -18,6 +18,7 @@ import { decisionsOfTwo } from '../../src/values/rights.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { perform } from '../harness/perform.ts'
 import { newAddress, teamsOn } from '../harness/teams.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -42,6 +43,7 @@ after(() => installation[Symbol.asyncDispose]())
 const { member } = teamsOn(() => installation.db.sql)
 const clock = createClock()
 const deps = () => ({ sql: installation.db.sql, clock })
+const cooling = { settlementRules: { destination_cooling_hours: 24 } }
 const bandama = (...words: string[]) => installation.bandama(...words)
 
 /** A subject that waits for its second person. `decide` returns the kind of the answer, or the reason of the refusal. */
@@ -119,7 +121,8 @@ const begin: Record<keyof typeof decisionsOfTwo, (first: Actor, third: Actor) =>
     assert.ok(proposed.kind === 'proposed', JSON.stringify(proposed))
     const { id } = proposed.proposal
     return {
-      decide: async (by) => wordOf(await decideDestination(sql, { ...tenant, id }, { status: 'confirmed' }, by)),
+      decide: async (by) =>
+        wordOf(await perform(confirmDestination, { ...deps(), ...cooling }, { id, within: tenant }, by)),
       write: (by) => sql`
         update destination_proposals set status = 'confirmed', decided_by = ${by}, decided_at = clock_now(), owner = ${by}
          where id = ${id}`,

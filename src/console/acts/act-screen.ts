@@ -122,12 +122,12 @@ async function refused<Door extends ScreenDoor, Deps>(
   return place.again(request, deps, [{ field: at, text: say(words, fillings) }])
 }
 
-/** The call of an act whose subject an address names. Null: the address names none. */
+/** The call of an act whose subject the address names, or a field of the form. Null: they name none. */
 function callOf(on: Target, request: ScreenRequest<ScreenDoor>, values: ActCall['values']): AnyCall | null {
   const { actor: by, livemode } = request
   const own = 'tenant' in request ? request.tenant : null
   const common = { by, values, within: own ?? { livemode } }
-  if (on.kind === 'row') return { ...common, id: request.params.id ?? '' }
+  if (on.kind === 'row') return { ...common, id: request.params.id ?? request.fields.text(on.option) }
   const tenant = own ?? tenantIn(request)
   if (tenant === null) return null
   return on.kind === 'merchant' ? { ...common, tenant } : { ...common, merchant_id: tenant.merchant_id }

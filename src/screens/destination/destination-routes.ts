@@ -1,26 +1,28 @@
 import { beneficiaryIdIn, holderNameIn } from '../../beneficiaries/beneficiary.ts'
 import { createDestination, type SettlementDestination } from '../../beneficiaries/create-destination.ts'
-import { type DecideRefusal, decideDestination } from '../../beneficiaries/decide-destination.ts'
+import {
+  type CoolingDeps,
+  confirmDestination,
+  refuseDestination,
+  withdrawDestination,
+} from '../../beneficiaries/decide-destination.ts'
 import { readDestination } from '../../beneficiaries/destination-store.ts'
 import { Iban } from '../../beneficiaries/iban.ts'
-import { type ProposalRow, readActiveDestinations, readProposal } from '../../beneficiaries/proposal-store.ts'
+import { readActiveDestinations } from '../../beneficiaries/proposal-store.ts'
 import { proposeDestination } from '../../beneficiaries/propose-destination.ts'
 import { stopDesignation } from '../../beneficiaries/stop-designation.ts'
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
-import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { html } from '../../platform/http/html.ts'
-import { writeDate } from '../../platform/http/pages/write-values.ts'
 import { readLine } from '../../values/read-typed.ts'
-import { readNames } from '../approvals/waiting.ts'
-import { writePerson } from '../approvals/words.ts'
 import { readNumber } from '../number-fields.ts'
-import { destinationWords } from '../settlements/ask-view.ts'
 import { type DestinationDeps, type DestinationFacts, readDestinations } from './destination-facts.ts'
 import { askAboutAccount, destinationView, NO_SECOND, type Shown, type TypedProposal } from './destination-view.ts'
 
 type Deps = DestinationDeps & { readonly clock: Clock }
+type ActDeps = Deps & ActScreenDeps
 type Request = ScreenRequest<'console'>
 
 function read(request: Request, deps: Deps): Promise<DestinationFacts> {
@@ -169,161 +171,27 @@ async function bring({ sql }: Deps, { tenant, actor }: Request, wanted: Extract<
   return created.kind === 'refused' ? null : created.beneficiary.id
 }
 
-const decideRefusals = {
-  already_decided: ['Cette proposition est déjà décidée.', 'This proposal has been decided already.'],
-  same_person: [
-    'Vous l’avez proposée, ou vous avez fait entrer qui l’a proposée depuis moins de 90 jours : une autre personne décide. Rien n’est changé.',
-    'You proposed it, or let in within 90 days the person who did: another person decides. Nothing is changed.',
-  ],
-  not_proposer: [
-    'Seule la personne qui l’a proposée la retire. Vous pouvez la refuser.',
-    'Only the person who proposed it withdraws it. You can refuse it.',
-  ],
-  destination_archived: [
-    'Cette destination n’est plus au carnet. Refusez la proposition.',
-    'This destination is no longer in the address book. Refuse the proposal.',
-  ],
-  no_owner: [
-    'L’une des deux personnes doit être propriétaire. Rien n’est changé.',
-    'One of the two people must be an owner. Nothing is changed.',
-  ],
-} as const satisfies Record<Exclude<DecideRefusal, 'resource_not_found'>, Words>
-
-/** Reads the proposal of the address. Null when it is not this merchant's. */
-async function proposalOf({ sql }: Deps, { tenant, params }: Request): Promise<ProposalRow | null> {
-  const id = beneficiaryIdIn(params.id ?? '')
-  return id === null ? null : readProposal(sql, { ...tenant, id })
+/** Shows the page again: a refusal above it, an error under its field. */
+function again(request: Request, deps: Deps, errors: readonly FieldError[]): Promise<ScreenAnswer> {
+  const [first] = errors
+  return show(request, deps, first?.field === 'main' ? { refused: first.text } : { errors })
 }
 
-type Wish = Parameters<typeof decideDestination>[2]
-
-async function decide(request: Request, deps: Deps, wish: Wish, done: string): Promise<ScreenAnswer> {
-  const { say, tenant, actor, at } = request
-  const proposal = await proposalOf(deps, request)
-  if (proposal === null) return absent
-  const result = await decideDestination(deps.sql, { ...tenant, id: proposal.id }, wish, actor)
-  if (result.kind === 'decided' || isDone(proposal, wish, actor.person)) return moved(at(`/destination?done=${done}`))
-  if (result.code === 'resource_not_found') return absent
-  return show(request, deps, { refused: say(decideRefusals[result.code]) })
-}
-
-/** Whether this person has made this decision already: a repeated submission is the same decision. */
-function isDone({ status, decided_by }: ProposalRow, wish: Wish, person: string): boolean {
-  return status === wish.status && decided_by === person
-}
-
-const confirmProposal = defineConsoleScreen<Deps>({
-  method: 'POST',
-  path: '/destination/:id/confirm',
-  operation: 'confirmDestinationScreen',
-  summary: 'Confirm where settlements go: the second of two people',
-  right: 'destination.confirm',
-  async confirm(request, deps) {
-    const { say, tenant, actor, at, language } = request
-    const proposal = await proposalOf(deps, request)
-    if (proposal === null) return absent
-    if (isDone(proposal, { status: 'confirmed' }, actor.person)) return moved(at('/destination?done=confirmed'))
-    if (proposal.status !== 'proposed') return show(request, deps, { refused: say(decideRefusals.already_decided) })
-    const { designated, waiting, cooling_hours } = await read(request, deps)
-    if (waiting?.not_yours === 'own' || waiting?.not_yours === 'let_in')
-      return show(request, deps, { refused: say(decideRefusals.same_person) })
-    if (waiting?.not_yours === 'no_owner') return show(request, deps, { refused: say(decideRefusals.no_owner) })
-    const { account } = await readDestination(deps.sql, { ...tenant, id: proposal.beneficiary_id })
-    const names = await readNames(deps.sql, tenant)
-    return askAboutAccount(request, {
-      title: say(['Confirmer cette destination', 'Confirm this destination']),
-      ...{ account, operator: proposal.operator, name: proposal.name, subject: proposal.id },
-      content: {
-        ...{ act: 'confirm', beneficiary_id: proposal.beneficiary_id },
-        ...{ proposed_by: proposal.proposed_by, instead_of: designated?.id ?? null },
-      },
-      lines: [
-        {
-          name: say(['Proposée par', 'Proposed by']),
-          value: html`${writePerson({ say, names, me: actor.person }, proposal.proposed_by)}, ${writeDate(proposal.proposed_at, language)}`,
-        },
-        {
-          name: say(['À la place de', 'Instead of']),
-          value: designated === null ? say(['aucune', 'none']) : destinationWords(request, designated),
-        },
-        { name: say(['Sert', 'In use']), value: say(['{n} h plus tard', '{n} h later'], { n: cooling_hours }) },
-      ],
-    })
-  },
-  handle: (request, deps) => decide(request, deps, { status: 'confirmed' }, 'confirmed'),
+const place = (done: string) => ({
+  back: ({ at }: Request) => at('/destination'),
+  done: () => `/destination?done=${done}`,
+  again,
 })
 
-const NOT_COOLING = [
-  'Ce changement n’est plus en attente. Rien n’est arrêté.',
-  'This change no longer waits. Nothing was stopped.',
-] as const satisfies Words
-
-const stopChange = defineConsoleScreen<Deps>({
-  method: 'POST',
-  path: '/destination/stop',
-  operation: 'stopDestinationScreen',
-  summary: 'Stop a change of destination that still cools',
-  right: 'destination.confirm',
-  async confirm(request, deps) {
-    const { say, actor, at, fields } = request
-    const { designated, past } = await read(request, deps)
-    const id = fields.text('destination')
-    const isStopped = past.some((one) => one.beneficiary_id === id && one.stopped_by === actor.person)
-    if (designated?.id !== id && isStopped) return moved(at('/destination?done=stopped'))
-    if (designated === null || designated.id !== id || designated.has_cooled)
-      return show(request, deps, { refused: say(NOT_COOLING) })
-    const title = say(['Arrêter ce changement', 'Stop this change'])
-    return {
-      kind: 'confirm',
-      subject: id,
-      content: { act: 'stop', beneficiary_id: id, designated_at: designated.designated_at.toISOString() },
-      title,
-      back: at('/destination'),
-      shown: html`<h1>${title}</h1><p><b>${destinationWords(request, designated)}</b>, ${designated.name}</p><p>${say(['Vos reversements ne vont plus nulle part, jusqu’à ce que deux personnes désignent une destination.', 'Your settlements go nowhere any more, until two people designate a destination.'])}</p>`,
-    }
-  },
-  async handle(request, deps) {
-    const { say, tenant, actor, at, fields } = request
-    const id = beneficiaryIdIn(fields.text('destination'))
-    const hours = deps.settlementRules.destination_cooling_hours
-    const stopped = id !== null && (await stopDesignation(deps.sql, { ...tenant, id }, hours, actor)).kind === 'stopped'
-    return stopped ? moved(at('/destination?done=stopped')) : show(request, deps, { refused: say(NOT_COOLING) })
-  },
-})
-
-const refuseProposal = defineConsoleScreen<Deps>({
-  method: 'POST',
-  path: '/destination/:id/refuse',
-  operation: 'refuseDestinationScreen',
-  summary: 'Refuse a proposed destination, with a reason',
-  right: 'destination.confirm',
-  async handle(request, deps) {
-    const { say, fields } = request
-    if ((await proposalOf(deps, request)) === null) return absent
-    const reason = readLine(fields.text('reason').replace(/\s+/g, ' '), 500)
-    if (reason === null) {
-      const text = say(['Dites pourquoi, en 500 lettres au plus.', 'Say why, in 500 letters at most.'])
-      return show(request, deps, { errors: [{ field: 'reason', text }] })
-    }
-    return decide(request, deps, { status: 'refused', reason }, 'declined')
-  },
-})
-
-const withdrawProposal = defineConsoleScreen<Deps>({
-  method: 'POST',
-  path: '/destination/:id/withdraw',
-  operation: 'withdrawDestinationScreen',
-  summary: 'Withdraw a destination that one has proposed oneself',
-  right: 'destination.propose',
-  handle: (request, deps) => decide(request, deps, { status: 'withdrawn' }, 'removed'),
-})
+const decisions = [
+  consoleAct<CoolingDeps, null, ActDeps>(stopDesignation, { path: '/destination/stop', ...place('stopped') }),
+  consoleAct<CoolingDeps, null, ActDeps>(confirmDestination, {
+    path: '/destination/:id/confirm',
+    ...place('confirmed'),
+  }),
+  consoleAct<unknown, null, ActDeps>(refuseDestination, { path: '/destination/:id/refuse', ...place('declined') }),
+  consoleAct<unknown, null, ActDeps>(withdrawDestination, { path: '/destination/:id/withdraw', ...place('removed') }),
+]
 
 /** The screens of a merchant's settlement destination, which two people change. */
-export const destinationScreens = [
-  page,
-  propose,
-  stopChange,
-  confirmProposal,
-  refuseProposal,
-  withdrawProposal,
-] as const
+export const destinationScreens = [page, propose, ...decisions] as const

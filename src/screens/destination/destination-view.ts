@@ -1,3 +1,4 @@
+import { writeAccount } from '../../beneficiaries/destination-facts.ts'
 import type { ProposalRow } from '../../beneficiaries/proposal-store.ts'
 import { backLink, note, pageHead, panel, rows, type StatusShape, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select, textArea } from '../../console/forms.ts'
@@ -5,7 +6,7 @@ import { list } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeDate, writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { operatorPiece } from '../approvals/parts.ts'
 import { type Reader, writePerson } from '../approvals/words.ts'
 import { ageInWords } from '../desk/case-words.ts'
@@ -42,11 +43,6 @@ const states: Readonly<Record<ProposalRow['status'], readonly [StatusShape, Word
 
 function readerOf({ say, actor }: Request, { names }: Pick<DestinationFacts, 'names'>): Reader {
   return { say, names, me: actor.person }
-}
-
-/** Writes a whole account in groups, as on a bank statement, or a whole phone number. */
-function writeAccount(account: string): string {
-  return account.startsWith('+') ? writeNumber(account.replace('+225', '')) : account.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
 /** The page of the destination: the current one, the next one with its time, and the people who decide. */
@@ -291,7 +287,6 @@ export function askAboutAccount(
     name,
     subject,
     content,
-    lines = [],
   }: {
     title: string
     /** The whole account, so that the person confirms this one and not another with the same end. */
@@ -301,7 +296,6 @@ export function askAboutAccount(
     name: string
     subject: string | null
     content: object
-    lines?: readonly { name: string; value: Html | string }[]
   },
 ): Confirmation {
   const { say, at } = request
@@ -321,7 +315,6 @@ export function askAboutAccount(
         value: operatorPiece(operator),
       },
       { name: say(['Au nom de', 'Holder']), value: name },
-      ...lines,
     ])}`,
   }
 }

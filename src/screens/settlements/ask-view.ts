@@ -1,3 +1,4 @@
+import { writeEnd } from '../../beneficiaries/destination-facts.ts'
 import { note, rows, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import type { Confirmation, ScreenRequest } from '../../console/screen.ts'
@@ -5,7 +6,6 @@ import { roleWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
 import type { SettlementRefusal } from '../../settlements/decide-settlement.ts'
-import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import { rolesWith } from '../../values/rights.ts'
 import { ageInWords } from '../desk/case-words.ts'
 import type { AskDestination, AskFacts } from './ask-facts.ts'
@@ -20,11 +20,10 @@ export type AskTyped = { readonly amount: string; readonly form_id: string; read
 /** Writes a destination with only the end of its account: `Wave •• 2051`. */
 export function destinationWords(
   { say }: Pick<Request, 'say'>,
-  { operator, last4 }: Pick<AskDestination, 'operator' | 'last4'>,
+  destination: Pick<AskDestination, 'operator' | 'last4'>,
 ): string {
-  const named =
-    operator !== null && isOperatorCode(operator) ? operatorNames[operator] : say(['compte bancaire', 'bank account'])
-  return `${named} ••\u00a0${last4}`
+  const [french, english] = writeEnd(destination)
+  return say([french, english])
 }
 
 /** Writes the same at the beginning of a line. */
