@@ -94,9 +94,11 @@ export type ActAccepted<Result> = {
 export type ActRefused<Code extends string = string> = {
   readonly kind: 'refused'
   readonly code: Code
-  /** For the variables in the words of the refusal. */
-  readonly fillings?: Readonly<Record<string, string | number>>
+  /** For the variables in the words of the refusal. Words: a text that depends on the language, such as a date. */
+  readonly fillings?: Fillings
 }
+
+export type Fillings = Readonly<Record<string, string | number | Words>>
 
 export function refuse<Code extends string>(code: Code, fillings?: ActRefused<Code>['fillings']): ActRefused<Code> {
   return fillings === undefined ? { kind: 'refused', code } : { kind: 'refused', code, fillings }

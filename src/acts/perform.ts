@@ -1,6 +1,7 @@
 import { recordActs } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
+import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { isBreakGlass } from '../values/actor.ts'
@@ -87,6 +88,7 @@ export function performAct<Deps, Result>(
     const actor = { ...call.by, step_up_id: proof?.step_up_id ?? null }
     const line = { ...has.about, actor, act: act.name, subject, before, after }
     await applyEffects(tx, [...effects, recordActs(line)], now)
+    crashPoint('during_act')
     return { kind: 'done', result }
   })
   return performed.catch((error: unknown) => {

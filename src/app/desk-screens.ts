@@ -17,9 +17,7 @@ import {
   getDeskSettlement,
   getDeskSettlements,
   postBankFile,
-  postPaySettlement,
-  postRejectSettlement,
-  postValidateSettlement,
+  settlementDecisions,
 } from '../screens/desk/settlement-routes.ts'
 import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.ts'
 import { getLive } from '../screens/live/live-routes.ts'
@@ -47,9 +45,7 @@ export const deskScreens = [
   postBankFile,
   ...transferScreens,
   getDeskSettlement,
-  postValidateSettlement,
-  postPaySettlement,
-  postRejectSettlement,
+  ...settlementDecisions,
   getDeskRefunds,
   ...refundScreens,
   getDeskRefund,

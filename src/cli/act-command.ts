@@ -1,4 +1,12 @@
-import { type Act, type AnyAct, type AnyCall, refusalOf, type Target } from '../acts/act.ts'
+import {
+  type Act,
+  type ActRefused,
+  type AnyAct,
+  type AnyCall,
+  type Fillings,
+  refusalOf,
+  type Target,
+} from '../acts/act.ts'
 import { type Fields, linesOf } from '../acts/facts.ts'
 import { type ActDeps, askAct, performAct } from '../acts/perform.ts'
 import {
@@ -109,10 +117,12 @@ function idIn(on: Target, typed: Typed): string {
   return on.kind === 'row' ? typed[on.option]! : ''
 }
 
-type Refused = { readonly code: string; readonly fillings?: Readonly<Record<string, string | number>> }
-
-function refusedWith(act: AnyAct, { code, fillings }: Refused, typed: Typed): CommandError {
-  const given: Readonly<Record<string, string | number | undefined>> = { ...typed, ...fillings }
+function refusedWith(act: AnyAct, { code, fillings }: ActRefused, typed: Typed): CommandError {
+  const given: Readonly<Record<string, Fillings[string] | undefined>> = { ...typed, ...fillings }
   const { command } = refusalOf(act, code)
-  return new CommandError(command.replace(/\{([\w-]+)\}/g, (gap, key: string) => String(given[key] ?? gap)))
+  const written = (key: string) => {
+    const filling = given[key]
+    return typeof filling === 'object' ? filling[1] : filling
+  }
+  return new CommandError(command.replace(/\{([\w-]+)\}/g, (gap, key: string) => String(written(key) ?? gap)))
 }

@@ -20,8 +20,8 @@ const crashPoints = [
   'after_response_before_commit',
   /** A callback is stored and its inquiry prepared; nothing is committed. */
   'during_callback_commit',
-  /** A person's decision on a settlement is written: the state, the ledger, the event. Nothing is committed. */
-  'during_settlement_move',
+  /** A person's act is written: its changes, and its line of the audit log. Nothing is committed. */
+  'during_act',
   /** The merchant's server has accepted an event; the delivery is not written. */
   'after_webhook_2xx_before_commit',
 ] as const

@@ -1,85 +1,120 @@
-import { maySecond } from '../acts/second-person.ts'
+import { type ActAccepted, type ActCall, type ActRefused, isWithin, refuse, row } from '../acts/act.ts'
+import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { creatorOfKey } from '../api-keys/find-keys.ts'
-import { type Act, recordAct } from '../audit-log/record-act.ts'
+import { type DestinationToday, readDestination } from '../beneficiaries/destination-store.ts'
 import { lockAccounts } from '../ledger/post.ts'
-import { notify } from '../people/notices/notify.ts'
-import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
-import { crashPoint } from '../platform/crash-point.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
-import { tenantOf } from '../values/caller.ts'
-import { normalizePerson } from '../values/independent-approver.ts'
+import { readPersonNames } from '../people/name-store.ts'
+import { tellPeople } from '../people/notices/notify.ts'
+import type { PersonNames } from '../people/person-words.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
 import { decideMove, othersOf, postingOf, type WantedMove } from './decide-move.ts'
-import type { SettlementRow } from './settlement.ts'
+import { destinationKey, type SettlementRow } from './settlement.ts'
+import { contentOf, settlementFacts } from './settlement-facts.ts'
+import { refuseStanding, standingRefusals } from './standing.ts'
 import type { SettlementTrigger } from './states.ts'
 import * as store from './store.ts'
 
-export type MoveDependencies = { sql: Sql; clock: Clock }
+// The common parts of the three acts that move a settlement: validate, pay, reject. The result is the settlement as it is then.
 
-export type SettlementMoved =
-  | { kind: 'moved'; settlement: SettlementRow }
-  | { kind: 'refused'; code: 'resource_not_found' | 'invalid_person' }
-  /** Refused, with the current settlement, which the person sees. */
-  | {
-      kind: 'refused'
-      code: 'not_now' | 'same_person' | 'merchant_inactive' | 'transfer_possible'
-      settlement: SettlementRow
-    }
-  /** `paid_id`: the settlement that this transfer has paid already. */
-  | { kind: 'refused'; code: 'bank_reference_used'; paid_id: string }
+const on = row('stl', 'settlement')
+type Call = ActCall<typeof on, object>
 
-const acts: Record<SettlementTrigger, Act['act']> = {
-  validated: 'settlement.validate',
-  rejected: 'settlement.reject',
-  transfer_made: 'settlement.pay',
+export type ToMove = {
+  readonly about: Tenant
+  readonly settlement: store.LockedSettlement
+  /** The requester, the creator of the requesting key, and before a payment the validator. */
+  readonly first: Beginners
+  readonly destination_today: DestinationToday
+  readonly names: PersonNames
 }
 
-/**
- * Moves a settlement for a person. One transaction writes the state and its history, the entries and the merchant's event; a refused move
- * writes nothing. As everywhere, the accounts are locked before the settlement. Of two simultaneous decisions the second is refused, with
- * the result of the first.
- */
-export async function moveSettlement(
-  { sql, clock }: MoveDependencies,
-  settlement_id: string,
-  wanted: Omit<WantedMove, 'by' | 'stands_behind'> & { by: Actor },
-): Promise<SettlementMoved> {
-  const person = normalizePerson(wanted.by.person)
-  if (person === null) return { kind: 'refused', code: 'invalid_person' }
-  const found = await store.findSettlement(sql, settlement_id)
-  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
-  const tenant = tenantOf(found)
-  const legs = postingOf(wanted.trigger, found.amount)?.legs ?? []
-
-  return sql.begin(async (tx): Promise<SettlementMoved> => {
-    await lockAccounts(
-      tx,
-      legs.map(({ account }) => ({ ...tenant, account })),
-    )
-    const settlement = (await store.lockSettlement(tx, { ...tenant, settlement_id }))!
-    const now = clock.now()
-    const others = othersOf(settlement, wanted.trigger)
-    const creator = await creatorOfKey(tx, tenant, settlement.made_by)
-    const stands_behind = !(await maySecond(tx, [...others, creator], person))
-    const decision = decideMove(settlement, { ...wanted, by: person, stands_behind }, now)
-    if (decision.kind === 'refused') return { ...decision, settlement }
-    const { bank_reference = null } = wanted
-    const paid_id = bank_reference === null ? null : await store.findPaidWith(tx, tenant, bank_reference)
-    if (paid_id !== null) return { kind: 'refused', code: 'bank_reference_used', paid_id }
-    await applyEffects(tx, decision.effects, now)
-    const { status, amount } = decision.row
-    const { no_transfer_since } = wanted
-    const stated = no_transfer_since == null ? {} : { no_transfer_since }
-    const after = { status, amount, bank_reference, ...wanted.bank_days, ...stated }
-    const change = { before: { status: settlement.status }, after }
-    const actor = { ...wanted.by, person }
-    recordAct(tx, tenant, { actor, act: acts[wanted.trigger], subject: settlement_id, ...change })
-    if (status !== 'validated') {
-      const name = status === 'paid' ? 'settlement_paid' : 'settlement_rejected'
-      notify(tx, { name, about: tenant, subject: settlement_id })
-    }
-    crashPoint('during_settlement_move')
-    return { kind: 'moved', settlement: decision.row }
-  })
+/** Locks a settlement for a person's move, after the accounts that it posts to, as everywhere. */
+async function loadMove(tx: Tx, { id, within }: Call, trigger: SettlementTrigger): Promise<ToMove | null> {
+  const found = await store.findSettlement(tx, id)
+  if (found === null || !isWithin(found, within)) return null
+  const about = tenantOf(found)
+  const legs = postingOf(trigger, found.amount)?.legs ?? []
+  await lockAccounts(
+    tx,
+    legs.map(({ account }) => ({ ...about, account })),
+  )
+  const settlement = (await store.lockSettlement(tx, { ...about, settlement_id: id }))!
+  const { validated_by, paid_by, rejected_by } = settlement
+  const creator = await creatorOfKey(tx, about, settlement.made_by)
+  return {
+    ...{ about, settlement },
+    first: await readBeginners(tx, [...othersOf(settlement, trigger), creator]),
+    destination_today: (await readDestination(tx, destinationKey(settlement))).destination_today,
+    names: await readPersonNames(tx, [validated_by, paid_by, rejected_by]),
+  }
 }
+
+/** The declaration that the acts of one trigger share. */
+export function moving(trigger: SettlementTrigger) {
+  return {
+    fresh: true,
+    on,
+    facts: settlementFacts,
+    load: (tx: Tx, call: Call) => loadMove(tx, call, trigger),
+    content: ({ settlement, destination_today }: ToMove) => contentOf(settlement, destination_today),
+    unknown: 'There is no settlement {id}.',
+  } as const
+}
+
+type Moved = ActAccepted<SettlementRow>
+type MoveRefusal = keyof typeof moveRefusals
+
+/** Decides the move of a locked settlement, with its line and its notice. The refusals are those of `decideMove`, in that order. */
+export function move(
+  { by }: Pick<Call, 'by'>,
+  { about, settlement, first, names }: ToMove,
+  wanted: Omit<WantedMove, 'by' | 'stands_behind'>,
+  now: Date,
+): Moved | ActRefused<MoveRefusal> {
+  const stands_behind = !isSecondPerson(first, by.person)
+  const decision = decideMove(settlement, { ...wanted, by: by.person, stands_behind }, now)
+  if (decision.kind === 'refused') {
+    if (decision.code === 'not_now') return refuseStanding(settlement, names)
+    const { validated_by, account_taken_at, account_taken_by } = settlement
+    const taken = { taken_at: account_taken_at?.toISOString() ?? '', taken_by: account_taken_by ?? '' }
+    return refuse(decision.code, { validator: validated_by ?? 'nobody yet', ...taken })
+  }
+  const { row: result, effects } = decision
+  const { status, amount } = result
+  const { bank_reference = null, bank_days, no_transfer_since } = wanted
+  const stated = no_transfer_since == null ? {} : { no_transfer_since }
+  const name = status === 'paid' ? 'settlement_paid' : 'settlement_rejected'
+  const told = status === 'validated' ? [] : [tellPeople({ name, about, subject: settlement.id })]
+  const before = { status: settlement.status }
+  const after = { status, amount, bank_reference, ...bank_days, ...stated }
+  return { kind: 'accepted', effects: [...effects, ...told], result, before, after }
+}
+
+export const moveRefusals = {
+  ...standingRefusals,
+  same_person: {
+    words: [
+      'Vous avez demandé ou validé ce reversement, ou vous avez fait entrer qui l’a fait : une autre personne entre le virement.',
+      'You requested or validated this settlement, or let in the person who did: another person enters the transfer.',
+    ],
+    command:
+      'Two people pay a settlement. The one who validated it ({validator}) cannot enter the transfer, nor whoever let the requester or the validator in within 90 days, and an API key never can. Name another person with --as.',
+  },
+  merchant_inactive: {
+    words: [
+      'Ce marchand est désactivé. Le reversement attend.',
+      'This merchant is deactivated. The settlement goes on waiting.',
+    ],
+    command: 'This merchant is deactivated. The settlement keeps waiting for validation.',
+  },
+  transfer_possible: {
+    words: [
+      'Demandez à la banque si le virement est ordonné, puis cochez la case s’il ne l’est pas.',
+      'Ask the bank whether the transfer is ordered, then tick the box if it is not.',
+    ],
+    command:
+      'The transfer of {id} may be ordered: {taken_by} took its full account at {taken_at}. Ask the bank. If it has made no transfer since and will make none, give --no-transfer-since {taken_at}. If it has, enter the transfer with "bandama settlement pay".',
+    at: 'no_transfer',
+  },
+} as const

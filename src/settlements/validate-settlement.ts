@@ -1,26 +1,25 @@
-import type { ReadSettings } from '../merchants/fees.ts'
-import type { Actor } from '../values/actor.ts'
-import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
-import * as store from './store.ts'
+import { defineAct } from '../acts/act.ts'
+import { isMerchantActive } from '../merchants/store.ts'
+import { move, moveRefusals, moving } from './move-settlement.ts'
 
-type Dependencies = MoveDependencies & {
-  settings: ReadSettings
-}
+const common = moving('validated')
 
 /**
  * Validates a settlement, as the first of two people. No money moves; another person makes the transfer. Refusals, in order of precedence:
- * a person without a name, an unknown settlement, one that does not wait for validation, the maker or an API key, a deactivated merchant
- * (the settlement goes on waiting).
- * @param by the person who validates
+ * one that does not wait for validation, the maker or an API key, a deactivated merchant (the settlement goes on waiting).
  */
-export async function validateSettlement(
-  deps: Dependencies,
-  settlement_id: string,
-  by: Actor,
-): Promise<SettlementMoved> {
-  const found = await store.findSettlement(deps.sql, settlement_id)
-  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
-  const { active: merchant_active } = await deps.settings(found.merchant_id)
-  const wanted = { trigger: 'validated', by, merchant_active } as const
-  return moveSettlement(deps, settlement_id, wanted)
-}
+export const validateSettlement = defineAct({
+  ...common,
+  name: 'settlement.validate',
+  summary: 'Validate a settlement, as the first of two people',
+  title: ['Valider ce reversement', 'Validate this settlement'],
+  right: 'settlements.validate',
+  fields: {},
+  async load(tx, call) {
+    const has = await common.load(tx, call)
+    return has && { ...has, merchant_active: await isMerchantActive(tx, has.about.merchant_id) }
+  },
+  note: () => ['Vous validez. Une autre personne paiera.', 'You validate. Another person will pay.'],
+  decide: (call, has, now) => move(call, has, { trigger: 'validated', merchant_active: has.merchant_active }, now),
+  refusals: moveRefusals,
+})

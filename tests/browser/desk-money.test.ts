@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { createClock } from '../../src/platform/clock.ts'
-import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { IBAN } from '../contract/book.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { validateSettlement } from '../harness/settlements.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
 
@@ -32,12 +32,8 @@ describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
 
   async function validated(amount: number): Promise<string> {
     const { id } = (await settler.request(amount)).json() as { id: string }
-    const settings = () => ({ active: true }) as never
-    const done = await validateSettlement(
-      { sql: installation.db.sql, clock: createClock(), settings },
-      id,
-      actor('ama@example.ci'),
-    )
+    const deps = { sql: installation.db.sql, clock: createClock() }
+    const done = await validateSettlement(deps, id, actor('ama@example.ci'))
     assert.equal(done.kind, 'moved')
     return id
   }

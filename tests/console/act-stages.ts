@@ -26,7 +26,10 @@ import { readConfig } from '../../src/platform/config.ts'
 import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { giveUpRefund, recordPaidRefund } from '../../src/refunds/close-refund.ts'
+import { paySettlement } from '../../src/settlements/pay-settlement.ts'
+import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { setMinimum } from '../../src/settlements/set-minimum.ts'
+import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import type { Tenant } from '../../src/values/caller.ts'
 import { Msisdn } from '../../src/values/msisdn.ts'
 import { Secret } from '../../src/values/secret.ts'
@@ -39,9 +42,11 @@ import { type Collector, newCollector } from '../contract/collector.ts'
 import { newSession } from '../contract/payer.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
 import { newNumber, PATIENCE } from '../contract/sender.ts'
+import { checkSettlement, newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { proposeAdjustment } from '../harness/adjustments.ts'
 import { type Installation, newPayer } from '../harness/installation.ts'
+import { perform } from '../harness/perform.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 let proofs = 0
@@ -194,6 +199,35 @@ async function newDestination({ sql, tenant }: Stand): Promise<string> {
   return made.beneficiary.id
 }
 
+const settlers = new WeakMap<Stand, Promise<Settler>>()
+
+/** The merchant of the stand with a destination and money to settle. */
+async function openSettler({ installation, collector }: Stand): Promise<Settler> {
+  await collector.collect(1_000_000)
+  return newSettler(installation, { available: 0, of: collector.merchant })
+}
+
+/** A settlement that waits. The first person made the key that requested it. */
+async function newSettlement(stand: Stand, first: string): Promise<Subject> {
+  const { sql } = stand
+  const settler = settlers.get(stand) ?? openSettler(stand)
+  settlers.set(stand, settler)
+  const { id } = checkSettlement(await (await settler).request(5_000), 202)
+  await sql`
+    update api_keys set created_by = ${first}
+     where 'key:' || key_id = (select made_by from settlements where id = ${id})`
+  return { ...rowOf(stand, 'settlements', id), change: () => rename(stand) }
+}
+
+/** A settlement that the first person has validated. */
+async function validated(stand: Stand, first: string): Promise<Subject> {
+  const subject = await newSettlement(stand, 'system')
+  const deps = { sql: stand.sql, clock: createClock() }
+  const { kind } = await perform(validateSettlement, deps, { id: subject.params.id! }, actor(first))
+  assert.equal(kind, 'done')
+  return subject
+}
+
 export const stages: readonly Stage[] = [
   {
     act: adjustments.proposeAdjustment,
@@ -303,6 +337,23 @@ export const stages: readonly Stage[] = [
       const { state } = rowOf(stand, 'beneficiaries', destination)
       return { params: { id: destination }, named: { destination }, subject: destination, state, change }
     },
+  },
+  { act: validateSettlement, second: true, open: newSettlement },
+  {
+    act: paySettlement,
+    second: true,
+    get fields() {
+      return { reference: `VIR-${process.pid}-${++proofs}` }
+    },
+    otherFields: { reference: 'Une autre preuve' },
+    open: validated,
+  },
+  {
+    act: rejectSettlement,
+    second: true,
+    fields: { reason: 'Compte clôturé' },
+    otherFields: { reason: 'Une erreur' },
+    open: newSettlement,
   },
   // These two in this order, so that the merchant is active again.
   { act: deactivateMerchant, open: (stand) => merchantThatIs(stand, true) },

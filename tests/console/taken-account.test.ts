@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { writeBankFile } from '../../src/settlements/bank/write-transfers.ts'
-import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
-import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { refused } from '../contract/commands.ts'
 import { newSettler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { mode } from '../harness/mode.ts'
+import { rejectSettlement, validateSettlement } from '../harness/settlements.ts'
 import { openSettlementDesk, type SettlementDesk, settlementList } from './settlement-desk.ts'
 
 // A settlement in a file for the bank: its transfer may be ordered, so a rejection might pay the merchant twice.
@@ -171,7 +169,7 @@ test('more settlements than one file holds are in the next file, and a wallet nu
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
     returning id`
   await takeFile()
-  const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
+  const deps = { sql, clock: createClock() }
   for (const one of [id, ...copies.map((copy) => copy.id)]) await validateSettlement(deps, one, actor(ama.email))
   const lines = (file: string) => file.trimEnd().split('\r\n').slice(1)
   const [first, second] = [lines(await takeFile()), lines(await takeFile())]

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { paySettlement } from '../../src/settlements/pay-settlement.ts'
-import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { actor } from '../harness/actor.ts'
 import { moveToTransfer } from '../harness/fill-transfer.ts'
 import { type Installation, newAddress } from '../harness/installation.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
+import { paySettlement, validateSettlement } from '../harness/settlements.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { addLink, newSession, openLink, payOn, submit } from './payer.ts'
@@ -165,7 +163,7 @@ async function beSettled({ db: { sql } }: Installation, { request }: Settler): P
   assert.equal(answer.status, 202, answer.text)
   const { id } = answer.json() as { id: string }
   const clock = createClock()
-  await validateSettlement({ sql, clock, settings: createMerchantSettings({ sql }) }, id, actor('ama@example.com'))
+  await validateSettlement({ sql, clock }, id, actor('ama@example.com'))
   const paid = await paySettlement({ sql, clock }, id, actor('kofi@example.com'), `VIR ${id}`)
   assert.notEqual(paid.kind, 'refused')
 }

@@ -4,12 +4,8 @@ import { after, before, test } from 'node:test'
 import { ledgerChecks } from '../../src/app/audit/ledger-checks.ts'
 import { post as book } from '../../src/ledger/post.ts'
 import { adjustment } from '../../src/ledger/postings.ts'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createRefund } from '../../src/refunds/create-refund.ts'
-import { paySettlement } from '../../src/settlements/pay-settlement.ts'
-import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
-import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { exportStatement } from '../../src/statements/export-statement.ts'
 import { actor } from '../harness/actor.ts'
 import { decideAdjustment, proposeAdjustment } from '../harness/adjustments.ts'
@@ -18,6 +14,7 @@ import { type Installation, newPayer, openInstallation } from '../harness/instal
 import { livemode } from '../harness/mode.ts'
 import { closeRefund } from '../harness/refunds.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
+import { paySettlement, rejectSettlement, validateSettlement } from '../harness/settlements.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { PATIENCE, payout } from './sender.ts'
@@ -60,7 +57,7 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
     if (answer.status !== 202) return
     const { id } = answer.json() as { id: string }
     const { sql } = installation.db
-    const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
+    const deps = { sql, clock: createClock() }
     if (seed.chance(0.5)) return rejectSettlement(deps, id, actor('awa@example.com'), null)
     await validateSettlement(deps, id, actor('awa@example.com'))
     return paySettlement(deps, id, actor('issa@example.com'), randomUUID())

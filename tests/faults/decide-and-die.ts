@@ -1,11 +1,8 @@
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { armCrashPoint } from '../../src/platform/crash-point.ts'
 import { openDatabase } from '../../src/platform/postgres/database.ts'
-import { paySettlement } from '../../src/settlements/pay-settlement.ts'
-import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
-import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { actor } from '../harness/actor.ts'
+import { paySettlement, rejectSettlement, validateSettlement } from '../harness/settlements.ts'
 
 // A process that decides on one settlement, for the test that kills it in the middle: `<validate|pay|reject> <id>` on the
 // database in DATABASE_URL. If it lives long enough it prints the result.
@@ -13,7 +10,7 @@ import { actor } from '../harness/actor.ts'
 armCrashPoint(process.env)
 const [verb, id] = process.argv.slice(2) as [string, string]
 const sql = openDatabase({ url: process.env.DATABASE_URL!, connections: 2, name: 'decide and die' })
-const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
+const deps = { sql, clock: createClock() }
 const result =
   verb === 'validate'
     ? await validateSettlement(deps, id, actor('awa@example.com'))

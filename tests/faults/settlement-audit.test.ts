@@ -2,13 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { settlementChecks } from '../../src/app/audit/settlement-checks.ts'
 import { audit } from '../../src/app/audit.ts'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { paySettlement } from '../../src/settlements/pay-settlement.ts'
-import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
-import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { paySettlement, rejectSettlement, validateSettlement } from '../harness/settlements.ts'
 import { type Harm, testHarms } from './harm.ts'
 import { idOf } from './payout-merchant.ts'
 import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
@@ -24,7 +21,7 @@ before(async () => {
   const merchant = await newSettlementMerchant(installation, { available: 30_000 })
   const ids: string[] = []
   for (let at = 0; at < 5; at += 1) ids.push(idOf(await installation.ask(settlement(merchant, 5_000))))
-  const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
+  const deps = { sql, clock: createClock() }
   for (const id of ids.slice(0, 3)) await validateSettlement(deps, id, actor('awa'))
   await paySettlement(deps, ids[0]!, actor('issa'), 'VIR 1')
   await rejectSettlement(deps, ids[1]!, actor('issa'), null)

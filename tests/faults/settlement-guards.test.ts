@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
-import { paySettlement } from '../../src/settlements/pay-settlement.ts'
-import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
-import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { paySettlement, rejectSettlement, validateSettlement } from '../harness/settlements.ts'
 import { idOf } from './payout-merchant.ts'
 import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
 
@@ -21,7 +18,7 @@ before(async () => {
   const merchant = await newSettlementMerchant(installation, { available: 30_000 })
   const ids: string[] = []
   for (let at = 0; at < 5; at += 1) ids.push(idOf(await installation.ask(settlement(merchant, 5_000))))
-  const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
+  const deps = { sql, clock: createClock() }
   const [first, second, validated, rejected] = ids as [string, string, string, string]
   for (const id of [first, second, validated]) await validateSettlement(deps, id, actor('awa'))
   await paySettlement(deps, first, actor('issa'), 'VIR 1')

@@ -10,21 +10,15 @@ const scopes = {
   payout: ['envoyer de l’argent', 'send money'],
 } as const satisfies Record<NonNullable<ActFacts['scope']>, Words>
 
-const destinations = {
-  no_longer_designated: ['une autre est désignée depuis', 'another one is designated since'],
-  archived: ['retirée du carnet depuis', 'removed from the address book since'],
-} as const satisfies Record<NonNullable<ActFacts['destination_today']>, Words>
-
 /** The facts of a command as names and values, for the slip in the browser and for the terminal. Absent facts have no line. */
 export function listFacts(facts: ActFacts, say: Say): { name: string; value: string }[] {
   const { amount, lines, recipient, merchant, merchant_id, paid, given, direction, against, cap, cap_today, scope } =
     facts
-  const { destination_today, person, stopped_by, proposal_id, resolution, reason, requested_by } = facts
+  const { person, stopped_by, proposal_id, resolution, reason, requested_by } = facts
   const listed: (readonly [string, string | undefined])[] = [
     [say(['Montant', 'Amount']), writtenAmount(amount)],
     [say(['Paiements du lot', 'Payments of the batch']), lines?.toString()],
     [say(['Destinataire', 'Recipient']), recipient && writeRecipient(recipient, say)],
-    [say(['Destination aujourd’hui', 'Destination today']), destination_today && say(destinations[destination_today])],
     [say(['Personne', 'Person']), person],
     [say(['Marchand', 'Merchant']), merchant && `${merchant} (${merchant_id})`],
     [say(['Paiement d’origine', 'Original payment']), writtenAmount(paid)],

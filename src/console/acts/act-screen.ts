@@ -1,9 +1,18 @@
-import { type Act, type ActCall, type AnyAct, type AnyCall, refusalOf, type Target } from '../../acts/act.ts'
+import {
+  type Act,
+  type ActCall,
+  type ActRefused,
+  type AnyAct,
+  type AnyCall,
+  refusalOf,
+  type Target,
+} from '../../acts/act.ts'
 import { type Facts, linesOf } from '../../acts/facts.ts'
 import { type ActDeps, askAct, performAct, type Question } from '../../acts/perform.ts'
 import { proofOf } from '../../people/step-up/proof-of.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
+import type { Words } from '../../values/language.ts'
 import { note, rows } from '../components.ts'
 import { askForFactor, takeFactor } from '../confirm-act.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
@@ -83,7 +92,7 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   if ('errors' in read) return place.again(request, deps, read.errors)
   const call = callOf(act.on, request, read.values)
   if (call === null) return absent
-  const conclude = (outcome: { readonly kind: 'done'; readonly result: Result } | Refused) => {
+  const conclude = (outcome: { readonly kind: 'done'; readonly result: Result } | ActRefused) => {
     if (outcome.kind === 'refused') return refused(act, place, request, deps, outcome)
     const next = place.done(request, outcome.result)
     return typeof next === 'string' ? moved(request.at(next)) : next
@@ -103,23 +112,26 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
 
 const CHANGED = { code: 'content_changed' } as const
 
-type Refused = {
-  readonly kind: 'refused'
-  readonly code: string
-  readonly fillings?: Readonly<Record<string, string | number>>
-}
-
 async function refused<Door extends ScreenDoor, Deps>(
   act: AnyAct,
   place: Pick<Place<Door, Deps, never>, 'again'>,
   request: ScreenRequest<Door>,
   deps: Deps,
-  { code, fillings = {} }: Refused,
+  refusal: ActRefused,
 ): Promise<ScreenAnswer> {
-  if (code === 'resource_not_found') return absent
-  const { words, at } = refusalOf(act, code)
-  const say = request.say as (words: readonly [string, string], fillings: object) => string
-  return place.again(request, deps, [{ field: at, text: say(words, fillings) }])
+  if (refusal.code === 'resource_not_found') return absent
+  const { at } = refusalOf(act, refusal.code)
+  return place.again(request, deps, [{ field: at, text: sayRefusal(request, act, refusal) }])
+}
+
+/** Writes why an act is refused. */
+export function sayRefusal({ say }: Pick<ScreenRequest<ScreenDoor>, 'say'>, act: AnyAct, refusal: ActRefused): string {
+  const sayWith = say as (words: Words, fillings?: object) => string
+  const fillings = Object.entries(refusal.fillings ?? {}).map(([name, filling]) => [
+    name,
+    typeof filling === 'object' ? sayWith(filling) : filling,
+  ])
+  return sayWith(refusalOf(act, refusal.code).words, Object.fromEntries(fillings))
 }
 
 /** The call of an act whose subject the address names, or a field of the form. Null: they name none. */

@@ -10,8 +10,6 @@ export type ActFacts = {
   /** The number of payouts of a batch. */
   readonly lines?: number
   readonly recipient?: { readonly name: string | null; readonly operator: string | null; readonly number_end: string }
-  /** Of a settlement: the present state of its destination in the book. Absent: it is still designated. */
-  readonly destination_today?: 'no_longer_designated' | 'archived'
   readonly merchant?: string
   readonly merchant_id?: number
   readonly livemode?: boolean

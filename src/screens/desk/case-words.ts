@@ -4,8 +4,8 @@ import { capWords } from '../../console/words.ts'
 import { writeFact } from '../../operators/doubts/find-doubts.ts'
 import type { Order } from '../../operators/port.ts'
 import type { AnomalyKind } from '../../operators/sending/decide.ts'
+import { type PersonNames, personWords } from '../../people/person-words.ts'
 import type { Html } from '../../platform/http/html.ts'
-import { HOST_USER } from '../../values/actor.ts'
 import { isFailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
 import { sayReason } from '../operations/failure-words.ts'
@@ -96,15 +96,9 @@ export function factInWords(fact: string, say: Say): string {
 }
 
 /** Writes a person by name, and the service as the service. */
-export function personName(person: string | null, names: ReadonlyMap<string, string>, say: Say): string {
-  if (person === null) return say(['personne', 'nobody'])
-  if (person === 'system') return say(['le service', 'the service'])
-  if (person === 'schedule') return say(['le service, à l’heure dite', 'the service, on schedule'])
-  if (person.startsWith(HOST_USER)) {
-    return say(['{user}, sur le serveur', '{user}, on the server'], { user: person.slice(HOST_USER.length) })
-  }
-  if (person.startsWith('key:')) return say(['une clé du marchand', 'a key of the merchant'])
-  return names.get(person) ?? person
+export function personName(person: string | null, names: PersonNames, say: Say): string {
+  const [french, english] = personWords(person, names)
+  return say([french, english])
 }
 
 /** Writes the name of an operator, or the code of an unknown one. */

@@ -82,7 +82,7 @@ function sayMatch(
     case 'recorded': {
       const { bank_reference, booking_date } = match.settlement
       const told = { reference: bank_reference ?? '', day: booking_date ?? '' }
-      return html`${sayStanding(request, { settlement: match.settlement, names })}${match.other !== null && html` <b class="care-ink">${say(otherWords[match.other], told)}</b>`}`
+      return html`${sayStanding(request, match.settlement, names)}${match.other !== null && html` <b class="care-ink">${say(otherWords[match.other], told)}</b>`}`
     }
     case 'differs':
       return match.what === 'amount'
@@ -91,7 +91,7 @@ function sayMatch(
           })
         : say(['Ce virement est allé vers un autre compte.', 'This transfer went to another account.'])
     case 'not_to_be_paid':
-      return sayStanding(request, { settlement: match.settlement, names })
+      return sayStanding(request, match.settlement, names)
     case 'none':
       return say(['Aucun reversement à payer ne lui correspond.', 'It matches no settlement to be paid.'])
     case 'unread':

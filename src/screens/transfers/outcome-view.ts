@@ -1,10 +1,12 @@
+import type { ActRefused } from '../../acts/act.ts'
+import { sayRefusal } from '../../console/acts/act-screen.ts'
 import { backLink, status as drawStatus, linkButton, pageHead, panel } from '../../console/components.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
-import type { SettlementPaid } from '../../settlements/pay-settlement.ts'
+import { paySettlement } from '../../settlements/pay-settlement.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
-import { referenceUsed, samePerson, sayStanding } from '../desk/settlement-standing.ts'
+import { samePerson, sayStanding } from '../desk/settlement-standing.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -15,7 +17,7 @@ type Request = ScreenRequest<'desk'>
 export type Entered = {
   readonly settlement: SettlementRow
   readonly reference: string
-  readonly result: SettlementPaid | { readonly kind: 'refused'; readonly code: 'busy' } | null
+  readonly result: { readonly kind: 'done' } | ActRefused | null
 }
 
 /** The page of the results: each chosen transfer was entered, or the reason why not. */
@@ -25,7 +27,7 @@ export function outcomeView(
   { merchants, names }: { merchants: ReadonlyMap<number, string>; names: ReadonlyMap<string, string> },
 ): ScreenView {
   const { say, at } = request
-  const count = entered.filter(({ result }) => result?.kind === 'moved').length
+  const count = entered.filter(({ result }) => result?.kind === 'done').length
   const title = say(['Virements inscrits : {n} sur {all}', 'Transfers entered: {n} of {all}'], {
     n: count,
     all: entered.length,
@@ -44,7 +46,7 @@ export function outcomeView(
         title: say(['État', 'State']),
         kind: 's',
         cell: ({ result }) =>
-          result?.kind === 'moved'
+          result?.kind === 'done'
             ? drawStatus('ok', say(['Inscrit', 'Entered']))
             : drawStatus('bad', say(['Pas inscrit', 'Not entered'])),
       },
@@ -60,7 +62,7 @@ export function outcomeView(
   const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))}${pageHead({ title, acts })}${panel(null, table, { flush: true })}`
   const facts = {
     transfers: entered.map(({ settlement: { id, status }, reference, result }) => ({
-      ...{ settlement_id: id, status, bank_reference: reference, entered: result?.kind === 'moved' },
+      ...{ settlement_id: id, status, bank_reference: reference, entered: result?.kind === 'done' },
       code: result?.kind === 'refused' ? result.code : null,
     })),
   }
@@ -69,13 +71,12 @@ export function outcomeView(
 
 function whyNot(request: Request, { settlement, result }: Entered, names: ReadonlyMap<string, string>): string {
   const { say } = request
-  if (result?.kind === 'moved') return ''
+  if (result?.kind === 'done') return ''
   if (result?.code === 'busy')
     return say([
       'Une autre opération tenait le compte de ce marchand. Rien n’a été fait pour ce virement : lisez le fichier de nouveau, sans risque.',
       'Another operation held this merchant’s account. Nothing was done for this transfer: it is safe to read the file again.',
     ])
-  if (result?.code === 'bank_reference_used') return say(referenceUsed, { id: result.paid_id })
-  const now = result !== null && 'settlement' in result ? result.settlement : settlement
-  return now.status === 'validated' ? say(samePerson) : sayStanding(request, { settlement: now, names })
+  if (result !== null) return sayRefusal(request, paySettlement, result)
+  return settlement.status === 'validated' ? say(samePerson) : sayStanding(request, settlement, names)
 }

@@ -1,3 +1,4 @@
+import { type Proof, performAct } from '../../acts/perform.ts'
 import { type Decider, readDecider } from '../../acts/second-person.ts'
 import { rows } from '../../console/components.ts'
 import { FORM_MAX_BYTES } from '../../console/read-fields.ts'
@@ -22,7 +23,7 @@ import { settlementsOf } from '../../settlements/bank/line-match.ts'
 import { matchBankLines } from '../../settlements/bank/match-lines.ts'
 import { withoutOurAccount } from '../../settlements/bank/own-account.ts'
 import { BANK_FILE_MAX_BYTES, type BankFileTold, readBankLines } from '../../settlements/bank/read-lines.ts'
-import { paySettlement } from '../../settlements/pay-settlement.ts'
+import { payByBankLine } from '../../settlements/pay-settlement.ts'
 import { type BankDays, noBankDays, type SettlementRow } from '../../settlements/settlement.ts'
 import { findSettlements } from '../../settlements/store.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
@@ -99,14 +100,20 @@ const postRecord = defineDeskScreen<Deps>({
     const entered: Entered[] = []
     const reader = await readDecider(deps.sql, request.actor.person)
     for (const one of await readPicked(request, deps)) {
-      const result = mayPay(reader, one.settlement)
-        ? await unlessBusy(paySettlement(deps, one.settlement.id, request.actor, one.reference, one.days))
-        : null
-      entered.push({ ...one, result, ...(result?.kind === 'moved' && { settlement: result.settlement }) })
+      const result = mayPay(reader, one.settlement) ? await enter(request, deps, one) : null
+      entered.push({ ...one, result, ...(result?.kind === 'done' && { settlement: result.result }) })
     }
     return entered.length === 0 ? absent : showOutcome(request, deps, entered)
   },
 })
+
+/** Enters one transfer. The person has given the factor for the whole list, with this line in it. */
+async function enter({ actor: by, livemode }: Request, deps: Deps, { settlement, reference, days }: Picked) {
+  const proof: Proof = { step_up_id: by.step_up_id!, use: async () => null }
+  const call = { by, id: settlement.id, within: { livemode }, values: { reference } }
+  const entered = await unlessBusy(performAct(payByBankLine(days), deps, call, proof))
+  return entered.kind === 'ask_again' ? null : entered
+}
 
 /** Reads a person's answers about the file: its columns, whether its first line is a transfer, and the meaning of a minus. */
 function toldOf({ fields }: Request): BankFileTold {
