@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { refusalOf } from '../../src/acts/act.ts'
+import type { Fields } from '../../src/acts/facts.ts'
 import { performAct } from '../../src/acts/perform.ts'
 import { screens } from '../../src/app/screens.ts'
 import { allCommands } from '../../src/cli/commands.ts'
@@ -13,7 +14,8 @@ import { stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 import { type Member, openMember, seated } from '../harness/teams.ts'
-import { openStage, type Stage, type Stand, type Subject, stages } from './act-stages.ts'
+import { stages } from './act-stages.ts'
+import { openStage, type Stage, type Stand, type Subject } from './stages/stage.ts'
 
 // The promises of every declared act, at each of its doors. A new act needs one row in act-stages.ts.
 
@@ -194,7 +196,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
   test(`${title}: asks and does nothing if its door forgot the factor`, async () => {
     const subject = await open(stand, AYA)
     const typed = { ...stage.fields }
-    const read = Object.entries(act.fields).map(([name, field]) => [name, field.read(typed[name] ?? '')])
+    const read = Object.entries(act.fields as Fields).map(([name, field]) => [name, field.read(typed[name] ?? '')])
     const call = {
       by: seated(everybody.email),
       values: Object.fromEntries(read),

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { decideAdjustment } from '../../../src/adjustments/decide-adjustment.ts'
+import * as adjustments from '../../../src/adjustments/propose-adjustment.ts'
+import { moveToTransfer, recordDeposit } from '../../../src/ledger/fill-transfer.ts'
+import { askOperator } from '../../../src/operators/doubts/ask-operator.ts'
+import { decideCapProposal } from '../../../src/payouts/caps/decide-cap-proposal.ts'
+import { proposeCap } from '../../../src/payouts/caps/propose-cap.ts'
+import { createClock } from '../../../src/platform/clock.ts'
+import { readConfig } from '../../../src/platform/config.ts'
+import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
+import { checkPayment } from '../../contract/answers.ts'
+import { openRefundDesk } from '../../contract/refund-desk.ts'
+import { PATIENCE } from '../../contract/sender.ts'
+import { actor } from '../../harness/actor.ts'
+import { proposeAdjustment } from '../../harness/adjustments.ts'
+import { newPayer } from '../../harness/installation.ts'
+import { waitFor } from '../../harness/wait-for.ts'
+import { another, ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+
+async function newAdjustment(stand: Stand, first: string): Promise<Subject> {
+  const deps = { sql: stand.sql, clock: createClock() }
+  const sum = { direction: 'credit', amount: 700, counterpart: 'fees', reason: 'Un geste' } as const
+  const made = await proposeAdjustment(deps, { ...stand.tenant, ...sum, proposed_by: actor(first) })
+  assert.ok(made.kind === 'proposed')
+  return { ...rowOf(stand, 'adjustments', made.adjustment.id), change: () => rename(stand) }
+}
+
+let proposals = 0
+
+async function newCapProposal(stand: Stand, first: string): Promise<Subject> {
+  const { sql, tenant } = stand
+  // Of two in a row both wait, because they are for different caps.
+  proposals += 1
+  const cap = proposals % 2 === 0 ? 'day' : 'operation'
+  const amount = 900_000 + 1_000 * proposals
+  await sql`
+    update cap_proposals set status = 'superseded', decided_by = 'system', decided_at = clock_now()
+     where merchant_id = ${tenant.merchant_id} and cap = ${cap} and status = 'proposed'`
+  const deps = { sql, clock: createClock(), usual: readConfig({}) }
+  const wish = { cap, amount, reason: 'Salaires de décembre' } as const
+  const made = await proposeCap(deps, tenant, wish, actor(first), 'owner')
+  assert.ok(made.kind === 'proposed', JSON.stringify(made))
+  // The cap that is in force today is part of what the person signs.
+  const change = () => sql`
+    insert into payout_caps (merchant_id, livemode, ${sql(cap)})
+    values (${tenant.merchant_id}, ${tenant.livemode}, ${amount - 777_000})
+    on conflict (merchant_id, livemode) do update set ${sql(cap)} = excluded.${sql(cap)}`
+  return { ...rowOf(stand, 'cap_proposals', made.proposal.id), change }
+}
+
+async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
+  const { collector, installation } = stand
+  const { id } = await collector.collect(1_000)
+  const { id: refund_id } = await openRefundDesk(installation).made(id, { by_hand: true, requested_by: actor(first) })
+  return { ...rowOf(stand, 'refunds', refund_id), change: () => rename(stand) }
+}
+
+export const money: readonly Stage[] = [
+  {
+    act: adjustments.proposeAdjustment,
+    fields: { direction: 'credit', amount: '700', against: 'fees', reason: 'Un geste' },
+    otherFields: { direction: 'debit', amount: '700', against: 'fees', reason: 'Un geste' },
+    open: async (stand) => ofMerchant(stand, 'adjustments'),
+  },
+  {
+    act: recordDeposit,
+    get fields() {
+      return { deposited: '25000', reference: `VIR-${process.pid}-${another()}` }
+    },
+    otherFields: { deposited: '26000', reference: 'VIR-AUTRE' },
+    open: async (stand) => ofMerchant(stand, 'transfer_fillings'),
+  },
+  {
+    act: moveToTransfer,
+    get fields() {
+      return { amount: '10', key: `passage ${process.pid} ${another()}` }
+    },
+    otherFields: { amount: '11', key: 'autre' },
+    async open(stand) {
+      await stand.collector.collect(1_000)
+      return ofMerchant(stand, 'transfer_fillings')
+    },
+  },
+  { act: decideAdjustment.approve, second: true, open: newAdjustment },
+  { act: decideAdjustment.refuse, second: true, open: newAdjustment },
+  { act: decideCapProposal.approve, second: true, open: newCapProposal },
+  { act: decideCapProposal.refuse, second: true, fields: { refusal: 'Envoyez votre bilan' }, open: newCapProposal },
+  {
+    act: recordPaidRefund,
+    second: true,
+    get fields() {
+      return { reference: `VIR-${process.pid}-${another()}` }
+    },
+    otherFields: { reference: 'Une autre preuve' },
+    open: newManualRefund,
+  },
+  {
+    act: giveUpRefund,
+    second: true,
+    fields: { reason: 'Le payeur ne répond pas' },
+    otherFields: { reason: 'Une erreur' },
+    open: newManualRefund,
+  },
+  {
+    act: askOperator,
+    async open(stand) {
+      const body = { amount: 500, counterparty: { msisdn: newPayer().replace(/0000$/, '0009') } }
+      const { id } = checkPayment(await stand.installation.pay(stand.collector.merchant.key, body), 201)
+      const isSent = async () =>
+        (await stand.sql`select from instructions where subject_id = ${id} and state <> 'prepared'`).length > 0
+      await waitFor(isSent, { ...PATIENCE, what: 'the order to be sent' })
+      // The inquiry is a job, and no row of the payment changes.
+      return { params: { id }, subject: id, state: async () => null }
+    },
+  },
+]

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { createDestination } from '../../../src/beneficiaries/create-destination.ts'
+import {
+  confirmDestination,
+  refuseDestination,
+  withdrawDestination,
+} from '../../../src/beneficiaries/decide-destination.ts'
+import { designateDestination } from '../../../src/beneficiaries/designate-destination.ts'
+import { proposeDestination } from '../../../src/beneficiaries/propose-destination.ts'
+import { stopDesignation } from '../../../src/beneficiaries/stop-designation.ts'
+import { createClock } from '../../../src/platform/clock.ts'
+import { paySettlement } from '../../../src/settlements/pay-settlement.ts'
+import { rejectSettlement } from '../../../src/settlements/reject-settlement.ts'
+import { setMinimum } from '../../../src/settlements/set-minimum.ts'
+import { validateSettlement } from '../../../src/settlements/validate-settlement.ts'
+import { Msisdn } from '../../../src/values/msisdn.ts'
+import { newNumber } from '../../contract/sender.ts'
+import { checkSettlement, newSettler, type Settler } from '../../contract/settler.ts'
+import { actor } from '../../harness/actor.ts'
+import { perform } from '../../harness/perform.ts'
+import { another, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+
+async function newDestinationProposal(stand: Stand, first: string): Promise<Subject> {
+  const { sql, tenant } = stand
+  const { merchant_id, livemode } = tenant
+  await sql`
+    update destination_proposals set status = 'withdrawn', decided_by = proposed_by, decided_at = clock_now()
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'proposed'`
+  const destination = await newDestination(stand)
+  const made = await proposeDestination(sql, tenant, destination, actor(first))
+  assert.ok(made.kind === 'proposed', JSON.stringify(made))
+  const { id } = made.proposal
+  const change = () => sql`update beneficiaries set name = 'Une autre' where id = ${destination}`
+  return { ...rowOf(stand, 'destination_proposals', id), subject: destination, change }
+}
+
+async function newDestination({ sql, tenant }: Stand): Promise<string> {
+  const made = await createDestination(
+    sql,
+    tenant,
+    { msisdn: Msisdn.parse(newNumber())!, operator: 'wave_ci' },
+    'Caisse',
+  )
+  assert.ok(made.kind === 'created')
+  return made.beneficiary.id
+}
+
+const settlers = new WeakMap<Stand, Promise<Settler>>()
+
+/** The merchant of the stand with a destination and money to settle. */
+async function openSettler({ installation, collector }: Stand): Promise<Settler> {
+  await collector.collect(1_000_000)
+  return newSettler(installation, { available: 0, of: collector.merchant })
+}
+
+/** A settlement that waits. The first person made the key that requested it. */
+async function newSettlement(stand: Stand, first: string): Promise<Subject> {
+  const { sql } = stand
+  const settler = settlers.get(stand) ?? openSettler(stand)
+  settlers.set(stand, settler)
+  const { id } = checkSettlement(await (await settler).request(5_000), 202)
+  await sql`
+    update api_keys set created_by = ${first}
+     where 'key:' || key_id = (select made_by from settlements where id = ${id})`
+  return { ...rowOf(stand, 'settlements', id), change: () => rename(stand) }
+}
+
+/** A settlement that the first person has validated. */
+async function validated(stand: Stand, first: string): Promise<Subject> {
+  const subject = await newSettlement(stand, 'system')
+  const deps = { sql: stand.sql, clock: createClock() }
+  const { kind } = await perform(validateSettlement, deps, { id: subject.params.id! }, actor(first))
+  assert.equal(kind, 'done')
+  return subject
+}
+
+export const settling: readonly Stage[] = [
+  { act: confirmDestination, second: true, single: true, open: newDestinationProposal },
+  { act: refuseDestination, second: true, fields: { reason: 'Pas notre compte' }, open: newDestinationProposal },
+  { act: withdrawDestination, own: true, open: newDestinationProposal },
+  {
+    act: stopDesignation,
+    single: true,
+    async open(stand) {
+      const { sql, tenant } = stand
+      const destination = await newDestination(stand)
+      await designateDestination(sql, tenant, destination, null)
+      const change = () => sql`update beneficiaries set name = 'Une autre' where id = ${destination}`
+      const { state } = rowOf(stand, 'beneficiaries', destination)
+      return { params: { id: destination }, named: { destination }, subject: destination, state, change }
+    },
+  },
+  { act: validateSettlement, second: true, open: newSettlement },
+  {
+    act: paySettlement,
+    second: true,
+    get fields() {
+      return { reference: `VIR-${process.pid}-${another()}` }
+    },
+    otherFields: { reference: 'Une autre preuve' },
+    open: validated,
+  },
+  {
+    act: rejectSettlement,
+    second: true,
+    fields: { reason: 'Compte clôturé' },
+    otherFields: { reason: 'Une erreur' },
+    open: newSettlement,
+  },
+  {
+    act: setMinimum,
+    get fields() {
+      return { minimum: String(20_000 + another()) }
+    },
+    otherFields: { minimum: '19999' },
+    open: async (stand) => ({
+      params: { id: String(stand.tenant.merchant_id) },
+      subject: null,
+      state: async () =>
+        (await stand.sql`select minimum from settlement_floors where merchant_id = ${stand.tenant.merchant_id}`)[0],
+      change: () => rename(stand),
+    }),
+  },
+]
