@@ -25,7 +25,7 @@ export const accountFacts = {
 } as const satisfies Readonly<Record<string, Fact<string>>>
 
 /** A destination by the end of its account. The id is signed too: two accounts may end alike. */
-type End = Pick<BeneficiaryRow, 'id' | 'operator' | 'last4'>
+export type End = Pick<BeneficiaryRow, 'id' | 'operator' | 'last4'>
 
 /** Writes a destination with only the end of its account: `Wave •• 2051`. */
 export function writeEnd({ operator, last4 }: Pick<End, 'operator' | 'last4'>): Words {

@@ -38,8 +38,8 @@ const bandama = (...words: string[]) => installation.bandama(...words)
 const idOf = ({ json }: { json: () => unknown }) => (json() as { id: string }).id
 
 /** Reads the proof of the last act of this name. */
-async function proofOf(act: string): Promise<{ facts: Record<string, unknown> }> {
-  const [row] = await installation.db.sql<{ content: { facts: Record<string, unknown> } }[]>`
+async function proofOf(act: string): Promise<{ signed: { content: Record<string, unknown> } }> {
+  const [row] = await installation.db.sql<{ content: { signed: { content: Record<string, unknown> } } }[]>`
     select s.content::jsonb as content
       from audit_log l join step_ups s on s.step_up_id = l.step_up_id
      where l.act = ${act}
@@ -66,8 +66,8 @@ test('the step-up of a settlement shows the amount, the account and the merchant
   // The command names no mode, so the mode of its subject counts.
   assert.equal(/<span class="tag care">Argent réel/.test(ask.text), mode === 'live')
   assert.equal((await ended).code, 0)
-  const { facts } = await proofOf('settlement.validate')
-  assert.deepEqual([facts.amount, facts.merchant_id, facts.livemode], [40_000, merchant_id, mode === 'live'])
+  const { amount, merchant_id: of, livemode } = (await proofOf('settlement.validate')).signed.content
+  assert.deepEqual([amount, of, livemode], [40_000, merchant_id, mode === 'live'])
 })
 
 test('the step-up of a settlement says that its destination is no longer the designated one', async () => {
