@@ -9,7 +9,7 @@ import type { Words } from '../values/language.ts'
 import type { Right } from '../values/rights.ts'
 import type { Facts, Fields, OwnContentOf, ValuesOf } from './facts.ts'
 
-/** The subject of an act: a row that a person names by its id, a merchant in one mode, or a merchant in both. */
+/** The subject of an act: a row that a person names by its id, a merchant in one mode, a merchant in both, or the service as a whole. */
 export type Target =
   | {
       readonly kind: 'row'
@@ -20,6 +20,7 @@ export type Target =
     }
   | { readonly kind: 'merchant' }
   | { readonly kind: 'merchant_in_both' }
+  | { readonly kind: 'service' }
 
 /**
  * A row by its id: `/adjustments/:id` in the browser, `--id` on the command line.
@@ -42,6 +43,9 @@ export const merchant = { kind: 'merchant' } as const
 /** A merchant in test and live mode together: `--merchant` on the command line. */
 export const merchantInBothModes = { kind: 'merchant_in_both' } as const
 
+/** The service as a whole: no merchant, or one of its fields. */
+export const service = { kind: 'service' } as const
+
 /** One call of an act by one person. */
 export type ActCall<On extends Target = Target, Values = Readonly<Record<string, unknown>>> = {
   readonly by: Actor
@@ -52,13 +56,16 @@ export type ActCall<On extends Target = Target, Values = Readonly<Record<string,
   ? { readonly id: string }
   : On extends { kind: 'merchant' }
     ? { readonly tenant: Tenant }
-    : { readonly merchant_id: number })
+    : On extends { kind: 'merchant_in_both' }
+      ? { readonly merchant_id: number }
+      : unknown)
 
 /** A call of any act. */
 export type AnyCall =
   | ActCall<{ kind: 'row' } & Target>
   | ActCall<{ kind: 'merchant' }>
   | ActCall<{ kind: 'merchant_in_both' }>
+  | ActCall<{ kind: 'service' }>
 
 /**
  * Whether a subject is of the place of a call. A merchant in both modes is known in each. `performAct` asks it of every act; a `load` asks it
@@ -89,6 +96,8 @@ export type ActAccepted<Result> = {
   readonly after?: object
   /** The subject of the line. Absent: the id of the row, or none for a merchant. */
   readonly subject?: string
+  /** The name of the line, where one act has several. Absent: the name of the act. */
+  readonly line?: ActName
 }
 
 export type ActRefused<Code extends string = string> = {

@@ -1,4 +1,4 @@
-import { recordActs } from '../audit-log/record-act.ts'
+import { recordActs, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -85,8 +85,9 @@ export function performAct<Deps, Result>(
     if (decision.kind === 'refused') return decision
     if (act.fresh && proof === null && !isBreakGlass(call.by)) return { kind: 'ask_again' }
     const { effects, result, before = null, after = null, subject = 'id' in call ? call.id : null } = decision
+    const { line: name = act.name } = decision
     const actor = { ...call.by, step_up_id: proof?.step_up_id ?? null }
-    const line = { ...has.about, actor, act: act.name, subject, before, after }
+    const line = { ...has.about, actor, act: name, subject, before, after }
     await applyEffects(tx, [...effects, recordActs(line)], now)
     crashPoint('during_act')
     return { kind: 'done', result }
@@ -110,12 +111,13 @@ async function look<Deps, Result>(
   call: AnyCall,
 ): Promise<Looked<Result>> {
   // Before `load`, which may open what a merchant lacks.
-  if (!('id' in call) && (await readMerchantName(tx, merchantIn(call))) === null) return refuse('resource_not_found')
+  const named = merchantIn(call)
+  if (named !== null && (await readMerchantName(tx, named)) === null) return refuse('resource_not_found')
   const has = await act.load(tx, call as never, deps)
   if (has === null || !isWithin(has.about, call.within)) return refuse('resource_not_found')
   const { merchant_id, livemode } = has.about
-  const merchant =
-    'merchant' in act.facts ? { merchant: { name: (await readMerchantName(tx, merchant_id)) ?? '', merchant_id } } : {}
+  const isNamed = 'merchant' in act.facts && merchant_id !== WHOLE_SERVICE
+  const merchant = isNamed ? { merchant: { name: (await readMerchantName(tx, merchant_id)) ?? '', merchant_id } } : {}
   // The typed values are signed too, so that no act does anything else than its person typed, whatever its content leaves out.
   const typed = Object.keys(call.values).length === 0 ? {} : { typed: call.values }
   const content = { ...merchant, ...act.content(has as never, call.values as never), ...typed, merchant_id, livemode }
@@ -125,6 +127,8 @@ async function look<Deps, Result>(
   return { kind: 'found', has, now, signed, decision: act.decide(call as never, has as never, now) }
 }
 
-function merchantIn(call: Exclude<AnyCall, { readonly id: string }>): number {
-  return 'tenant' in call ? call.tenant.merchant_id : call.merchant_id
+/** The merchant that a call names. Null: it names a row, or the service. */
+function merchantIn(call: AnyCall): number | null {
+  if ('tenant' in call) return call.tenant.merchant_id
+  return 'merchant_id' in call ? call.merchant_id : null
 }

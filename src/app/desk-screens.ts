@@ -19,7 +19,7 @@ import {
   postBankFile,
   settlementDecisions,
 } from '../screens/desk/settlement-routes.ts'
-import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.ts'
+import { getSwitch, switchActs } from '../screens/desk/switch-routes.ts'
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
@@ -53,8 +53,7 @@ export const deskScreens = [
   postRefundGivenUp,
   ...adjustmentScreens,
   getSwitch,
-  postStop,
-  postResume,
+  ...switchActs,
   ...connectorScreens,
   getOwed,
   getLive,

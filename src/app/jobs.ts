@@ -2,6 +2,7 @@ import { watchedActJob } from '../audit-log/watched-acts.ts'
 import {
   lookAgainJob,
   queryOperatorJob,
+  recheckPayoutsJob,
   sendCollectionsJob,
   sendInstructionsJob,
   simulatorCallbackJob,
@@ -21,6 +22,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(sendInstructionsJob, ({ instructions }) => work.sendPrepared(instructions)),
     bindJob(queryOperatorJob, ({ instructions }) => work.queryOperator(instructions)),
     bindJob(lookAgainJob, ({ instructions }) => work.lookAgain(instructions)),
+    bindJob(recheckPayoutsJob, work.recheckPayouts),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
     bindJob(checkLinesJob, work.checkLines),
     bindJob(deliverJob, work.deliver),

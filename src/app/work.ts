@@ -31,6 +31,7 @@ import {
 import { createSendTerms } from '../operators/sending/send-terms.ts'
 import { createSweepInstructions, createSweepLooks } from '../operators/sending/sweep.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
+import { recheckPreparedPayouts } from '../operators/store.ts'
 import { createCountWeather } from '../operators/weather/count-weather.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
@@ -199,6 +200,7 @@ export function createWork(deps: Dependencies) {
     queryOperator,
     lookAgain: createLookAgain(queryOperator),
     sweepInstructions,
+    recheckPayouts: () => recheckPreparedPayouts(sql),
     sweepLooks: createSweepLooks({ sql, log, late_looks: config.late_looks_seconds }),
     countWeather: createCountWeather({ sql }),
     fillListings: createFillListings({ sql }),

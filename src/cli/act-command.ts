@@ -23,6 +23,8 @@ import type { CommandContext } from './command-context.ts'
 import { SUBJECT_CHANGED } from './sign-in/prove-afresh.ts'
 
 type Typed = Readonly<Record<string, string | undefined>>
+/** The options of a command as given. A flag is true or false. */
+type Given = Readonly<Record<string, string | boolean | undefined>>
 
 type More<D, Result> = {
   /** Absent: noun and verb of the act. */
@@ -30,6 +32,11 @@ type More<D, Result> = {
   readonly details?: string
   /** The words after the name in the example, when the generated ones do not fit. */
   readonly example?: string
+  /** Options in place of those of the fields, and the texts of the fields that they stand for. @throws CommandError when they cannot be read */
+  readonly instead?: {
+    readonly options: Readonly<Record<string, Option>>
+    readonly typed: (given: Given) => Typed
+  }
   /** The merchant concerned, for an act of a merchant's people that names no --merchant. */
   readonly merchantOf?: (context: CommandContext, id: string) => Promise<number | null>
   /** The dependencies of the act besides the database and the clock. */
@@ -43,11 +50,16 @@ type More<D, Result> = {
 /** The command of an act. Its options come from the target and the fields, its right, its factor and its refusals from the act. */
 export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>): Command {
   const { name = act.name.replace('.', ' ').replaceAll('_', '-'), details, example, answer, advice, merchantOf } = more
+  const { instead } = more
   const depsOf = async (context: CommandContext) => {
     const ours: ActDeps = { sql: await context.sql(), clock: context.clock }
     return { ...(await more.deps?.(context)), ...ours } as D & ActDeps
   }
-  const options: Record<string, Option> = { ...targetOptions(act.on), ...fieldOptions(act.fields), as: 'optional' }
+  const options: Record<string, Option> = {
+    ...targetOptions(act.on),
+    ...(instead?.options ?? fieldOptions(act.fields)),
+    as: 'optional',
+  }
   return {
     name,
     summary: act.summary,
@@ -61,13 +73,13 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
       ? {}
       : { merchantOf: (context, values: Typed) => merchantOf(context, idIn(act.on, values)) }),
     async question(context, values: Typed): Promise<CommandQuestion | null> {
-      const asked = await askAct(act, await depsOf(context), callOf(act, context, values))
+      const asked = await askAct(act, await depsOf(context), callOf(act, context, values, instead?.typed))
       if (asked.kind === 'refused') throw refusedWith(act, asked, values)
       if (asked.kind === 'done') return null
       return { signed: asked.signed, lines: linesOf(act.facts, asked.signed.content) }
     },
     async run(context, values: Typed) {
-      const call = callOf(act, context, values)
+      const call = callOf(act, context, values, instead?.typed)
       const outcome = await performAct(act, await depsOf(context), call, context.proof)
       if (outcome.kind === 'ask_again') throw new CommandError(SUBJECT_CHANGED)
       if (outcome.kind === 'refused') throw refusedWith(act, outcome, values)
@@ -82,6 +94,7 @@ function targetOptions(on: Target): Record<string, Option> {
   const place: Record<string, Option> = { merchant: 'needed', mode: 'needed' }
   if (on.kind === 'merchant') return place
   if (on.kind === 'merchant_in_both') return { merchant: 'needed' }
+  if (on.kind === 'service') return {}
   if (on.option !== 'id') return { ...(on.place === 'named' && place), [on.option]: 'needed' }
   if (on.prefix !== 'any') return { id: idOf(on.prefix, on.noun) }
   return { id: { kind: 'needed', value: 'ID', says: `the ${on.noun}`, sample: sampleId('txn') } }
@@ -97,17 +110,19 @@ function fieldOptions(fields: Fields): Record<string, Option> {
 }
 
 /** Reads the options of an act. @throws CommandError when one cannot be read */
-function callOf(act: AnyAct, context: CommandContext, typed: Typed): AnyCall {
+function callOf(act: AnyAct, context: CommandContext, typed: Typed, instead?: (given: Given) => Typed): AnyCall {
   const values: Record<string, unknown> = {}
+  const replaced = instead?.(typed)
   for (const [name, { read, option }] of Object.entries(act.fields)) {
     const given = option.name ?? name
-    const text = typed[given]
+    const text = replaced === undefined ? typed[given] : replaced[name]
     const value = text === undefined && 'absent' in option ? option.absent : read(text ?? '')
     if (value === undefined) throw new CommandError(`--${given} ${option.must}`, 2)
     values[name] = value
   }
   const common = { by: context.actor(typed.as), values }
   const tenant = () => readTenant(typed as { merchant: string; mode: string })
+  if (act.on.kind === 'service') return { ...common, within: {} }
   if (act.on.kind === 'merchant') return { ...common, within: {}, tenant: tenant() }
   if (act.on.kind === 'merchant_in_both') return { ...common, within: {}, merchant_id: readMerchant(typed.merchant!) }
   return { ...common, within: act.on.place === 'named' ? tenant() : {}, id: idIn(act.on, typed) }

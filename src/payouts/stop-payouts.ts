@@ -1,19 +1,37 @@
-import { maySecond } from '../acts/second-person.ts'
-import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
-import { merchantExists } from '../merchants/store.ts'
-import { recheckPreparedPayouts } from '../operators/store.ts'
+import { type ActCall, defineAct, refuse, service } from '../acts/act.ts'
+import { merchantFact, requestedBy, text, type ValuesOf } from '../acts/facts.ts'
+import { isSecondPerson, readBeginners } from '../acts/second-person.ts'
+import { recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import { merchantExists, readMerchantName } from '../merchants/store.ts'
+import { recheckPayoutsJob } from '../operators/sending/jobs.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
-import { normalizePerson } from '../values/independent-approver.ts'
+import { enqueue } from '../platform/queue/jobs.ts'
+import { SYSTEM } from '../values/actor.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
+import { causeFact, NO_SCOPE, payoutsFact, type StopScope, scopeFields, scopeOf } from './stop-facts.ts'
 import * as store from './store.ts'
 
-/** The payouts that a stop covers: all, those through one operator, or those of one merchant. */
-export type StopScope =
-  | { scope: 'all' }
-  | { scope: 'operator'; operator: string }
-  | { scope: 'merchant'; merchant_id: number }
+type Call = ActCall<typeof service, ValuesOf<typeof scopeFields>>
 
-export type PayoutsStopped = { kind: 'stopped' } | { kind: 'refused'; code: 'resource_not_found' }
+/** Locks the stop in force of exactly these payouts. `scope` is null for a merchant without a number. */
+async function load(tx: Tx, { values }: Call) {
+  const scope = scopeOf(values)
+  const merchant_id = scope?.scope === 'merchant' ? scope.merchant_id : WHOLE_SERVICE
+  const about = { merchant_id, livemode: null }
+  if (scope === null) return { about, scope, known: false, stop: null }
+  const known = scope.scope !== 'merchant' || (await merchantExists(tx, scope.merchant_id))
+  return { about, scope, known, stop: await store.lockStop(tx, stopKey(scope)) }
+}
+
+const on = { on: service, fields: scopeFields, facts: {} } as const
+
+const insertStop = defineEffect<store.Stop & { by: string }>('payout stop', async (tx, stops) => {
+  for (const { by, ...stop } of stops) await store.insertStop(tx, stop, by)
+})
+const takeBackResumption = defineEffect<store.Stop>('payout stop', async (tx, stops) => {
+  for (const stop of stops) await store.takeBackResumption(tx, stop)
+})
 
 /**
  * Stops payouts from being sent, at once: every send checks the stops first. Accepted payouts wait, collections go on,
@@ -21,23 +39,34 @@ export type PayoutsStopped = { kind: 'stopped' } | { kind: 'refused'; code: 'res
  * two people have to agree anew; otherwise it changes nothing. An unknown merchant is refused: a person who mistyped it
  * would believe that payouts have stopped.
  */
-export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: Actor): Promise<PayoutsStopped> {
-  if (what.scope === 'merchant' && !(await merchantExists(sql, what.merchant_id))) {
-    return { kind: 'refused', code: 'resource_not_found' }
-  }
-  const key = stopKey(what)
-  await sql.begin(async (tx) => {
-    const before = await store.lockStop(tx, key)
-    if (before === null) {
-      if (await store.insertStop(tx, key, stopped_by.person))
-        record(tx, what, { actor: stopped_by, act: 'payouts.stop' })
-    } else if (before.resume_asked_by !== null) {
-      await store.takeBackResumption(tx, key)
-      record(tx, what, { actor: stopped_by, act: 'payouts.stop', before })
+export const stopPayouts = defineAct({
+  ...on,
+  name: 'payouts.stop',
+  summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
+  title: ['Arrêter les envois', 'Stop payouts'],
+  right: 'payouts.stop',
+  fresh: false,
+  load,
+  content: () => ({}),
+  decide({ by }, { scope, known, stop }) {
+    if (scope === null) return refuse('no_scope')
+    if (!known) return refuse('no_merchant')
+    const key = stopKey(scope)
+    if (stop === null) {
+      return { kind: 'accepted', effects: [insertStop({ ...key, by: by.person })], result: scope, after: key }
     }
-  })
-  return { kind: 'stopped' }
-}
+    if (stop.resume_asked_by === null) return { kind: 'unchanged', result: scope }
+    return { kind: 'accepted', effects: [takeBackResumption(key)], result: scope, before: stop, after: key }
+  },
+  refusals: {
+    no_scope: NO_SCOPE,
+    no_merchant: {
+      words: ['Aucun marchand n’a ce numéro : rien n’est arrêté.', 'No merchant has this number: nothing is stopped.'],
+      command: 'There is no merchant {merchant}.',
+      at: 'merchant',
+    },
+  },
+})
 
 /**
  * Stops all payouts because of something that the service found itself. A stop in force gets the cause. Two people lift it as any other, and
@@ -62,33 +91,99 @@ export async function stopPayoutsBecause(sql: Sql, cause: store.StopCause): Prom
   })
 }
 
-export type PayoutsResumed =
-  /** `waiting`: this person has asked, and a second person has to agree. */
-  { kind: 'waiting' | 'resumed'; stop: store.StopRow } | { kind: 'refused'; code: 'not_stopped' | 'not_a_person' }
+type Step = store.Stop & { by: string }
+
+const askToResume = defineEffect<Step>('payout stop', async (tx, steps, now) => {
+  for (const { by, ...stop } of steps) await store.askToResume(tx, stop, by, now)
+})
+const liftStop = defineEffect<Step>('payout stop', async (tx, steps, now) => {
+  for (const { by, ...stop } of steps) await store.liftStop(tx, stop, by, now)
+})
+const recheckPayouts = defineEffect<object>('job', (tx) => enqueue(tx, recheckPayoutsJob, [{ payload: {} }]))
+
+/** `waiting`: somebody has asked, and a second person has to agree. */
+export type PayoutsResumed = { readonly waiting: boolean; readonly scope: StopScope; readonly stop: store.StopRow }
 
 /**
  * Resumes payouts once two people have asked: the first request is recorded, the second lifts the stop. The person who
- * stopped may be one of the two. Nobody is the second who let the first one in within 90 days. The next sweep takes up the payouts that waited. The stop and its people stay on
- * record. Refusals in order of precedence: the caller is an API key, payouts are not stopped.
+ * stopped may be one of the two. Nobody is the second who let the first one in within 90 days. The payouts that waited are then checked
+ * anew. The stop and its people stay on record. The first person who asks again changes nothing.
  */
-export async function resumePayouts(sql: Sql, what: StopScope, by: Actor): Promise<PayoutsResumed> {
-  const person = normalizePerson(by.person)
-  if (person === null || person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
-  const key = stopKey(what)
-  const result = await sql.begin(async (tx): Promise<PayoutsResumed> => {
-    const before = await store.lockStop(tx, key)
-    if (before === null) return { kind: 'refused', code: 'not_stopped' }
-    if (before.resume_asked_by === null) {
-      record(tx, what, { actor: { ...by, person }, act: 'payouts.ask_to_resume', before })
-      return { kind: 'waiting', stop: await store.askToResume(tx, key, person) }
+export const resumePayouts = defineAct({
+  ...on,
+  name: 'payouts.resume',
+  summary: 'Resume payouts, which takes two people; the service then sends those that waited',
+  title: ['Rouvrir les envois', 'Resume payouts'],
+  right: 'payouts.resume',
+  fresh: true,
+  async load(tx, call: Call) {
+    const has = await load(tx, call)
+    const asked_by = has.stop?.resume_asked_by ?? null
+    const first = asked_by === null ? null : await readBeginners(tx, [asked_by])
+    const { merchant_id } = has.about
+    const name = merchant_id === WHOLE_SERVICE ? null : await readMerchantName(tx, merchant_id)
+    return { ...has, name, isSecond: first !== null && isSecondPerson(first, call.by.person) }
+  },
+  facts: {
+    payouts: payoutsFact,
+    merchant: merchantFact,
+    cause: causeFact,
+    stopped_by: text(['Arrêté par', 'Stopped by']),
+    requested_by: requestedBy,
+  },
+  content({ scope, name, stop }) {
+    const payouts = scope && { ...stopKey(scope), name }
+    const { stopped_by = null, stopped_at, resume_asked_by: requested_by = null, cause, cause_detail } = stop ?? {}
+    return {
+      ...{ payouts, stopped_by, requested_by, stopped_at: stopped_at?.toISOString() ?? null },
+      cause: cause == null ? null : { cause, cause_detail: cause_detail ?? null },
     }
-    if (!(await maySecond(tx, [before.resume_asked_by], person))) return { kind: 'waiting', stop: before }
-    record(tx, what, { actor: { ...by, person }, act: 'payouts.resume', before })
-    return { kind: 'resumed', stop: await store.liftStop(tx, key, person) }
-  })
-  if (result.kind === 'resumed') await recheckPreparedPayouts(sql)
-  return result
-}
+  },
+  note: ({ isSecond }) =>
+    isSecond
+      ? [
+          'Vous êtes la deuxième personne : les envois partent aussitôt.',
+          'You are the second person: payouts leave at once.',
+        ]
+      : [
+          'Vous êtes la première personne : une deuxième devra confirmer.',
+          'You are the first person: a second one has to confirm.',
+        ],
+  decide({ by }, { scope, stop, isSecond }, now) {
+    const { person } = by
+    if (scope === null) return refuse('no_scope')
+    if (person.startsWith('key:')) return refuse('not_a_person')
+    if (stop === null) return refuse('not_stopped')
+    const step = { ...stopKey(scope), by: person }
+    const line = { before: stop, after: stopKey(scope) }
+    const { resume_asked_by } = stop
+    if (resume_asked_by === null) {
+      const asked = { ...stop, resume_asked_by: person, resume_asked_at: now }
+      const result = { waiting: true, scope, stop: asked }
+      return { kind: 'accepted', effects: [askToResume(step)], result, line: 'payouts.ask_to_resume', ...line }
+    }
+    if (isSecond) {
+      const result = { waiting: false, scope, stop: { ...stop, lifted_by: person, lifted_at: now } }
+      return { kind: 'accepted', effects: [liftStop(step), recheckPayouts({})], result, ...line }
+    }
+    if (isIndependentApprover(resume_asked_by, person)) return refuse('same_person')
+    return { kind: 'unchanged', result: { waiting: true, scope, stop } }
+  },
+  refusals: {
+    no_scope: NO_SCOPE,
+    not_a_person: ['Une clé ne rouvre pas les envois.', 'An API key does not resume payouts.'],
+    not_stopped: {
+      words: ['Ces envois ne sont pas arrêtés.', 'These payouts are not stopped.'],
+      command: 'These payouts were not stopped.',
+    },
+    same_person: {
+      words: [
+        'Vous avez fait entrer la personne qui le demande depuis moins de 90 jours : une autre personne confirme.',
+        'You let in within 90 days the person who asked: another person confirms.',
+      ],
+    },
+  },
+})
 
 /** Most stops shown. */
 const STOPS_MAX = 200
@@ -96,18 +191,6 @@ const STOPS_MAX = 200
 /** The stops in force with the people who asked to lift them, newest first. `lifted` adds the stops of the past. */
 export function readPayoutStops(db: Db, { lifted }: { lifted: boolean }): Promise<store.StopRow[]> {
   return store.readStops(db, lifted, STOPS_MAX)
-}
-
-/** The stop in force of exactly these payouts. Null when they are not stopped. */
-export async function readStopOf(db: Db, what: StopScope): Promise<store.StopRow | null> {
-  const { scope, value } = stopKey(what)
-  const stops = await readPayoutStops(db, { lifted: false })
-  return stops.find((one) => one.scope === scope && one.value === value) ?? null
-}
-
-function record(tx: Tx, what: StopScope, act: Omit<Act, 'after'>): void {
-  const merchant_id = what.scope === 'merchant' ? what.merchant_id : WHOLE_SERVICE
-  recordAct(tx, { merchant_id, livemode: null }, { ...act, after: stopKey(what) })
 }
 
 function stopKey(what: StopScope): store.Stop {

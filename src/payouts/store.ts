@@ -298,13 +298,11 @@ export async function setStopCause(tx: Tx, { scope, value }: Stop, { cause, caus
 }
 
 /** Records the first of two people who want a locked stop lifted. */
-export async function askToResume(tx: Tx, { scope, value }: Stop, person: string): Promise<StopRow> {
-  const [row] = await tx<StopRow[]>`
+export async function askToResume(tx: Tx, { scope, value }: Stop, person: string, at: Date): Promise<void> {
+  await tx`
     update payout_stops
-       set resume_asked_by = ${person}, resume_asked_at = clock_now()
-     where scope = ${scope} and value = ${value} and lifted_at is null
-    returning ${tx(stopColumns)}`
-  return row!
+       set resume_asked_by = ${person}, resume_asked_at = ${at}
+     where scope = ${scope} and value = ${value} and lifted_at is null`
 }
 
 /** Cancels a request to resume: two people have to agree anew. */
@@ -316,13 +314,11 @@ export async function takeBackResumption(tx: Tx, { scope, value }: Stop): Promis
 }
 
 /** Lifts a stop for the second of two people. The row stays on record. */
-export async function liftStop(tx: Tx, { scope, value }: Stop, person: string): Promise<StopRow> {
-  const [row] = await tx<StopRow[]>`
+export async function liftStop(tx: Tx, { scope, value }: Stop, person: string, at: Date): Promise<void> {
+  await tx`
     update payout_stops
-       set lifted_by = ${person}, lifted_at = clock_now()
-     where scope = ${scope} and value = ${value} and lifted_at is null
-    returning ${tx(stopColumns)}`
-  return row!
+       set lifted_by = ${person}, lifted_at = ${at}
+     where scope = ${scope} and value = ${value} and lifted_at is null`
 }
 
 /** Stops, newest first. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { writeBankFile } from '../../src/settlements/bank/write-transfers.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
@@ -13,6 +12,7 @@ import { askHigherCap } from '../harness/ask-higher-cap.ts'
 import { openBrowser as openPerson } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { stopPayouts } from '../harness/payout-stops.ts'
 import {
   keepPicture,
   openBrowser,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAct, WHOLE_SERVICE } from '../../src/audit-log/record-act.ts'
-import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
+import { stopPayouts } from '../harness/payout-stops.ts'
 import { startService } from '../harness/start-service.ts'
 
 test('compliance reads the acts of people, all or about one merchant; support does not', async () => {

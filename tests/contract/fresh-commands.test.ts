@@ -25,8 +25,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'request reject': 'rejectPayout',
   'batch approve': 'approvePayout',
   'batch reject': 'rejectPayout',
-  'payouts stop': 'deskStopPayouts',
-  'payouts resume': 'deskResumePayouts',
   'beneficiary archive': 'archiveBeneficiaryScreen',
   'destination create': 'addBeneficiaryScreen',
   'destination designate': 'proposeDestinationScreen',

@@ -3,8 +3,8 @@ import { type ActDeps, type Performed, performAct } from '../../src/acts/perform
 import { type Actor, SYSTEM } from '../../src/values/actor.ts'
 import type { Tenant } from '../../src/values/caller.ts'
 
-/** The subject of an act, as its declaration names it, with the values that a person typed. */
-export type Performing = ({ id: string } | { tenant: Tenant } | { merchant_id: number }) & {
+/** The subject of an act, as its declaration names it, with the values that a person typed. The service has no other name. */
+export type Performing = ({ id: string } | { tenant: Tenant } | { merchant_id: number } | object) & {
   values?: Readonly<Record<string, unknown>>
   within?: Partial<Tenant>
 }

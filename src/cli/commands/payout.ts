@@ -3,12 +3,13 @@ import { approveBatch, type DecideBatchResult, refuseBatch } from '../../payout-
 import { findBatch, readBatch } from '../../payout-batches/store.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
 import { findPayoutRequest, readRequest } from '../../payouts/request-store.ts'
-import { readPayoutStops, readStopOf, resumePayouts, type StopScope, stopPayouts } from '../../payouts/stop-payouts.ts'
+import { readPayoutStops, resumePayouts, stopPayouts } from '../../payouts/stop-payouts.ts'
 import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import { isOperatorCode, operatorCodes } from '../../values/operators.ts'
+import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, idOf, readMerchant, readText } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
-import { factsOfMerchant, factsOfTenant } from '../sign-in/act-facts.ts'
+import { factsOfTenant } from '../sign-in/act-facts.ts'
 
 /** The merchant of a payout request. */
 async function ownerOfRequest(context: CommandContext, { id }: { id: string }): Promise<number | null> {
@@ -125,66 +126,40 @@ function batchDecided(batch_id: string, result: DecideBatchResult) {
   return { batch_id, status: result.status }
 }
 
-const payoutsStop = defineCommand({
-  name: 'payouts stop',
-  summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
+/** The options that name the payouts, in place of the fields of the form. */
+const scopeOptions = {
+  options: { all: 'flag', operator: 'optional', merchant: 'optional' },
+  typed: readScope,
+} as const
+
+const payoutsStop = actCommand(stopPayouts, {
   details:
     'Payouts and refunds that no operator has yet wait, with their money held. Those that an operator has continue to their end. ' +
     'Two people resume them (payouts resume).',
-  right: 'payouts.stop',
   example: '--all',
-  options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
-  async run(context, { as, ...what }) {
-    const scope = readScope(what)
-    const result = await stopPayouts(await context.sql(), scope, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${what.merchant}.`)
-    context.advise(
-      'Payouts and refunds that no operator has yet now wait. Two people resume them: bandama payouts resume.',
-    )
-    return { stopped: scope }
-  },
+  instead: scopeOptions,
+  answer: (scope) => ({ stopped: scope }),
+  advice: () =>
+    'Payouts and refunds that no operator has yet now wait. Two people resume them: bandama payouts resume.',
 })
 
-/** The sentence that two people agree to when they lift a stop of the service itself. */
-const CONFIRMED: Readonly<Record<'collation_changed', string>> = {
-  collation_changed:
-    'All indexes were rebuilt after the collation of the database had changed (docs/deploy.md), and bandama audit finds no fault.',
-}
-
-const payoutsResume = defineCommand({
-  name: 'payouts resume',
-  summary: 'Resume payouts, which takes two people; the service then sends those that waited',
+const payoutsResume = actCommand(resumePayouts, {
   details:
     'The first person asks to resume, and the stop remains. Another person, who may be the one who stopped payouts, lifts it. ' +
     'Stopping again cancels that request to resume.',
-  right: 'payouts.resume',
-  fresh: true,
-  // The first person only asks, and the second lifts the stop. If another person has asked meanwhile, this is a different act.
-  async facts(context, what) {
-    const scope = readScope(what)
-    const stop = await readStopOf(await context.sql(), scope)
-    if (stop === null) return {}
-    const { stopped_by, resume_asked_by, cause } = stop
-    return {
-      ...(cause === null ? {} : { cause, confirms: CONFIRMED[cause] }),
-      ...(scope.scope === 'merchant' ? await factsOfMerchant(context, scope.merchant_id) : {}),
-      stopped_by,
-      ...(resume_asked_by === null ? {} : { requested_by: resume_asked_by }),
-    }
-  },
   example: '--operator orange_ci',
-  options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
-  async run(context, { as, ...what }) {
-    const scope = readScope(what)
-    const result = await resumePayouts(await context.sql(), scope, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError('These payouts were not stopped.')
-    const { stopped_by, resume_asked_by, resume_asked_at, lifted_by, cause, cause_detail } = result.stop
+  instead: scopeOptions,
+  answer({ waiting, scope, stop }) {
+    const { stopped_by, resume_asked_by, resume_asked_at, lifted_by, cause, cause_detail } = stop
     const people = { stopped_by, resume_asked_by, resume_asked_at, lifted_by, cause, cause_detail }
-    if (cause !== null) context.advise(`With this you say: ${CONFIRMED[cause]}`)
-    if (result.kind === 'resumed') return { waiting: false, resumed: scope, ...people }
+    if (!waiting) return { waiting, resumed: scope, ...people }
     const message = `${resume_asked_by} has asked to resume. Payouts stay stopped until another person runs the same command.`
-    return { waiting: true, message, ...people }
+    return { waiting, message, ...people }
   },
+  advice: ({ stop }) =>
+    stop.cause === null
+      ? null
+      : 'With this you say: All indexes were rebuilt after the collation of the database had changed (docs/deploy.md), and bandama audit finds no fault.',
 })
 
 const payoutsStops = defineCommand({
@@ -201,15 +176,15 @@ const payoutsStops = defineCommand({
   },
 })
 
-function readScope(what: { all: boolean; operator: string | undefined; merchant: string | undefined }): StopScope {
-  const { all, operator, merchant } = what
-  if ([all, operator !== undefined, merchant !== undefined].filter(Boolean).length !== 1) {
+/** Reads the payouts that the options name. @throws CommandError when they name none, or several */
+function readScope({ all, operator, merchant }: Readonly<Record<string, string | boolean | undefined>>) {
+  if ([all === true, operator !== undefined, merchant !== undefined].filter(Boolean).length !== 1) {
     throw new CommandError('Give one of --all, --operator and --merchant.', 2)
   }
-  if (merchant !== undefined) return { scope: 'merchant', merchant_id: readMerchant(merchant) }
-  if (operator === undefined) return { scope: 'all' }
+  if (typeof merchant === 'string') return { what: 'merchant', merchant: String(readMerchant(merchant)) }
+  if (typeof operator !== 'string') return { what: 'all' }
   if (!isOperatorCode(operator)) throw new CommandError(`--operator must be one of ${operatorCodes.join(', ')}.`, 2)
-  return { scope: 'operator', operator }
+  return { what: operator }
 }
 
 /** The dependencies of a decision on a request or a batch. */

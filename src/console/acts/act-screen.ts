@@ -140,6 +140,7 @@ function callOf(on: Target, request: ScreenRequest<ScreenDoor>, values: ActCall[
   const own = 'tenant' in request ? request.tenant : null
   const common = { by, values, within: own ?? { livemode } }
   if (on.kind === 'row') return { ...common, id: request.params.id ?? request.fields.text(on.option) }
+  if (on.kind === 'service') return common
   const tenant = own ?? tenantIn(request)
   if (tenant === null) return null
   return on.kind === 'merchant' ? { ...common, tenant } : { ...common, merchant_id: tenant.merchant_id }

@@ -26,6 +26,9 @@ export const queryOperatorJob = defineJob<Instructions>('query-operator', 'money
  */
 export const lookAgainJob = defineJob<Instructions>('look-again', 'upkeep')
 
+/** Checks the payouts anew that waited for a stop which people have lifted. */
+export const recheckPayoutsJob = defineJob<object>('recheck-payouts', 'money')
+
 /** A callback of the simulator: the references it is about, and their merchant when all belong to one. */
 export type SimulatorCallback = { references: string[]; time: number; owner?: string }
 

@@ -8,6 +8,7 @@
  */
 export const lockOrder = [
   'merchant',
+  'payout stop',
   'API key',
   'cap proposal',
   'group of collections',

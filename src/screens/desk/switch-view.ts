@@ -7,13 +7,14 @@ import type { Say } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { ListedConnector } from '../../operators/contracts/find-connectors.ts'
 import type { ListedRoute } from '../../operators/contracts/find-routes.ts'
+import { causeFact, writeStop } from '../../payouts/stop-facts.ts'
 import type { readPayoutStops } from '../../payouts/stop-payouts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { operatorCodes, operatorNames } from '../../values/operators.ts'
 import { routeWords } from '../connectors/connector-list-view.ts'
 import { conditionWords, type OperatorWeather, shareInWords } from '../weather-panel.ts'
-import { operatorWord, personName } from './case-words.ts'
+import { personName } from './case-words.ts'
 
 type Request = ScreenRequest<'desk'>
 type Stop = Awaited<ReturnType<typeof readPayoutStops>>[number]
@@ -47,23 +48,10 @@ export function switchView(request: Request, facts: SwitchFacts): ScreenView {
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: shown }
 }
 
-/** Writes why the service stopped payouts itself, and what people say who lift the stop. Null: a person stopped. */
-export function causeWords({ cause, cause_detail }: Pick<Stop, 'cause' | 'cause_detail'>, say: Say): string | null {
-  if (cause === null) return null
-  return say(
-    [
-      'L’ordre des textes de la base a changé ({detail}), et ses index peuvent se tromper. Qui rouvre dit que tous les index ont été reconstruits et que bandama audit ne trouve aucune faute (docs/deploy.md).',
-      'The collation of the database has changed ({detail}), and its indexes may be wrong. Those who resume say that all indexes were rebuilt and that bandama audit finds no fault (docs/deploy.md).',
-    ],
-    { detail: (cause_detail ?? '').replace(' to ', ' → ') },
-  )
-}
-
 /** Writes which payouts a stop concerns. */
-export function stopWord({ scope, value }: Stop, merchants: ReadonlyMap<number, string>, say: Say): string {
-  if (scope === 'all') return say(['Tous les envois, tous les opérateurs', 'All payouts, all operators'])
-  if (scope === 'operator') return say(['{name}, envois', '{name}, payouts'], { name: operatorWord(value, say) })
-  return say(['Marchand {name}, envois', 'Merchant {name}, payouts'], { name: merchants.get(Number(value)) ?? value })
+function stopWord(stop: Stop, merchants: ReadonlyMap<number, string>, say: Say): string {
+  const [french, english] = writeStop(stop, merchants.get(Number(stop.value)) ?? stop.value)
+  return say([french, english])
 }
 
 function stopped(request: Request, stops: readonly Stop[], { names, merchants, reader }: SwitchFacts): Html {
@@ -99,8 +87,8 @@ function stopped(request: Request, stops: readonly Stop[], { names, merchants, r
 }
 
 function causeOf(stop: Stop, say: Say): Html | false {
-  const words = causeWords(stop, say)
-  return words !== null && html`<p>${words}</p>`
+  const [french, english] = causeFact.write(stop)
+  return stop.cause !== null && html`<p>${say([french, english])}</p>`
 }
 
 function operators(request: Request, { stops, weather, connectors, routes }: SwitchFacts): Html {

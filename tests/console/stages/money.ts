@@ -5,6 +5,7 @@ import { moveToTransfer, recordDeposit } from '../../../src/ledger/fill-transfer
 import { askOperator } from '../../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../../src/payouts/caps/decide-cap-proposal.ts'
 import { proposeCap } from '../../../src/payouts/caps/propose-cap.ts'
+import * as stops from '../../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
@@ -14,6 +15,7 @@ import { PATIENCE } from '../../contract/sender.ts'
 import { actor } from '../../harness/actor.ts'
 import { proposeAdjustment } from '../../harness/adjustments.ts'
 import { newPayer } from '../../harness/installation.ts'
+import { resumePayouts, stopPayouts } from '../../harness/payout-stops.ts'
 import { waitFor } from '../../harness/wait-for.ts'
 import { another, ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
@@ -53,6 +55,23 @@ async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
   const { id } = await collector.collect(1_000)
   const { id: refund_id } = await openRefundDesk(installation).made(id, { by_hand: true, requested_by: actor(first) })
   return { ...rowOf(stand, 'refunds', refund_id), change: () => rename(stand) }
+}
+
+/** The merchant's payouts, stopped or not. */
+async function payoutsOf({ sql, tenant }: Stand, isStopped: boolean): Promise<Subject> {
+  const merchant = String(tenant.merchant_id)
+  await sql`
+    update payout_stops set resume_asked_by = 'a@example.ci', resume_asked_at = clock_now()
+     where value = ${merchant} and lifted_at is null and resume_asked_by is null`
+  await sql`
+    update payout_stops set lifted_by = 'b@example.ci', lifted_at = clock_now()
+     where value = ${merchant} and lifted_at is null`
+  if (isStopped) await stopPayouts(sql, { scope: 'merchant', merchant_id: tenant.merchant_id }, actor('c@example.ci'))
+  return {
+    ...{ params: {}, subject: null, words: ['--merchant', merchant], named: { what: 'merchant', merchant } },
+    state: async () =>
+      await sql`select stopped_by, resume_asked_by, lifted_by from payout_stops where value = ${merchant}`,
+  }
 }
 
 export const money: readonly Stage[] = [
@@ -111,6 +130,15 @@ export const money: readonly Stage[] = [
       await waitFor(isSent, { ...PATIENCE, what: 'the order to be sent' })
       // The inquiry is a job, and no row of the payment changes.
       return { params: { id }, subject: id, state: async () => null }
+    },
+  },
+  { act: stops.stopPayouts, open: (stand) => payoutsOf(stand, false) },
+  {
+    act: stops.resumePayouts,
+    async open(stand, first) {
+      const subject = await payoutsOf(stand, true)
+      await resumePayouts(stand.sql, { scope: 'merchant', merchant_id: stand.tenant.merchant_id }, actor(first))
+      return { ...subject, change: () => rename(stand) }
     },
   },
 ]

@@ -8,8 +8,10 @@ import type { Installation } from '../../harness/installation.ts'
 export type Subject = {
   /** The parameters of its address, besides mode and merchant. */
   params: Record<string, string>
-  /** The field that names it, for an act whose address does not. */
+  /** The fields that name it, for an act whose address does not. */
   named?: Record<string, string> | undefined
+  /** The options that name it, for a command whose options differ from the fields. */
+  words?: string[]
   /** The subject of its line in the audit log. `new`: the act makes it. */
   subject: string | null | 'new'
   /** Reads what the act changes. */
