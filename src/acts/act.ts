@@ -175,7 +175,7 @@ export function defineAct<
     /** Decides without database and clock. */
     readonly decide: (call: ActCall<On, ValuesOf<Typed>>, has: Has, now: Date) => ActDecision<Result, Code>
     readonly refusals: Readonly<Record<Code, RefusalWords>>
-    /** The refusals of constraints that a concurrent act may violate, by the beginning of their names. */
+    /** The refusals of what the effects meet: a constraint that a concurrent act violates, by the beginning of its name, or an error's `conflict`. */
     readonly conflicts?: Readonly<Record<string, Code>>
   },
 ): Act<Deps, Result> & {

@@ -93,8 +93,8 @@ export function performAct<Deps, Result>(
     return { kind: 'done', result }
   })
   return performed.catch((error: unknown) => {
-    const constraint = violatedConstraint(error)
-    const [, code] = Object.entries(act.conflicts ?? {}).find(([name]) => constraint?.startsWith(name)) ?? []
+    const met = violatedConstraint(error) ?? (error as { conflict?: string }).conflict
+    const [, code] = Object.entries(act.conflicts ?? {}).find(([name]) => met?.startsWith(name)) ?? []
     if (code === undefined) throw error
     return refuse(code)
   })

@@ -1,163 +1,188 @@
-import { maySecond } from '../acts/second-person.ts'
-import type { AdjustmentRow } from '../adjustments/adjustment.ts'
-import { bookAdjustment, isNotCovered } from '../adjustments/book-adjustment.ts'
-import { addAdjustment } from '../adjustments/store.ts'
-import { recordAct } from '../audit-log/record-act.ts'
-import { operatorAccount } from '../ledger/accounts.ts'
-import { postTransaction } from '../ledger/post.ts'
-import { returnedByHand } from '../ledger/postings.ts'
-import { type AnomalyRow, closeAnomaly } from '../operators/doubts/anomaly-store.ts'
-import {
-  type Conclusions,
-  concludeByHand,
-  type EndByHand,
-  hasLapsed,
-  isOpen,
-} from '../operators/doubts/conclude-by-hand.ts'
-import type { Clock } from '../platform/clock.ts'
-import { applyEffects, defineReaction, type Effect } from '../platform/commands/effects.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
-import { tenantOf } from '../values/caller.ts'
-import { newId } from '../values/ids.ts'
+import { type ActCall, defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
+import { francs, reasonFact, requestedBy, text, type ValuesOf } from '../acts/facts.ts'
+import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
+import { readMerchantName } from '../merchants/store.ts'
+import { UNMATCHED_MERCHANT_ID } from '../operators/doubts/anomalies.ts'
+import { type AnomalyRow, findAnomaly } from '../operators/doubts/anomaly-store.ts'
+import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
+import type { Instruction } from '../operators/instruction.ts'
+import { hasLeftSince } from '../operators/sending/journal-store.ts'
+import { lockInstructions } from '../operators/store.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import type { ProposalRow } from './anomaly.ts'
-import { type AnomalyFile, readAnomaly } from './find-anomalies.ts'
+import { adjustmentFor, booked, close, endOf, endOrder, mayEnd } from './carry-out-resolution.ts'
+import { merchantOf, proposalField, resolutionFact, riskWords } from './resolution-facts.ts'
 import * as store from './store.ts'
-import { changeOf, validateResolution } from './validate-resolution.ts'
+import { validateResolution } from './validate-resolution.ts'
 
-export type DecideResolutionResult =
-  | { kind: 'approved' | 'refused_by_person'; proposal: ProposalRow }
-  | {
-      kind: 'refused'
-      /** `does_not_fit`: the operation has ended otherwise since, or was sent again. `insufficient_funds`: the proposal stays open. */
-      code: 'resource_not_found' | 'not_proposed' | 'same_person' | 'does_not_fit' | 'insufficient_funds'
-    }
+const fields = { proposal: proposalField } as const
+const on = row('ano', 'anomaly')
+type Call = ActCall<typeof on, ValuesOf<typeof fields>>
 
-type Dependencies = { sql: Sql; clock: Clock; conclusions: Conclusions }
-
-/** The operator ended the instruction during the decision, or it was sent again since the proposal. The transaction is rolled back. */
-class EndedSince extends Error {
-  override name = 'EndedSince'
+type Has = {
+  readonly about: AnomalyRow
+  /** The order that the anomaly is about, locked. Null when the reference is unknown. */
+  readonly subject: Instruction | null
+  /** The proposal that waits, if it is the one that the person has read. */
+  readonly standing: ProposalRow | null
+  readonly first: Beginners
+  /** The merchant whose money moves. */
+  readonly of: { readonly name: string; readonly merchant_id: number } | null
+  /** Whether the order was sent again since the proposal. */
+  readonly left: boolean
 }
 
-/** Closes anomalies. The adjustment is booked after the end of the instruction, because that may cover it. */
-const close = defineReaction<{ anomaly: AnomalyRow; booked: readonly Effect[] }>('anomaly', async (tx, closed) => {
-  for (const { anomaly } of closed) await closeAnomaly(tx, anomaly)
-  return closed.flatMap(({ booked }) => booked)
+/** Locks the proposals of an anomaly, then its order, so that no answer of the operator comes between. */
+async function load(tx: Tx, { id, within, values }: Call): Promise<Has | null> {
+  const about = await findAnomaly(tx, id)
+  if (about === null || !isWithin(about, within)) return null
+  const proposals = await store.lockProposals(tx, about)
+  const found = proposals.find(({ status }) => status === 'proposed') ?? null
+  const standing = found?.id === (values.proposal ?? found?.id) ? found : null
+  const [subject = null] = about.merchant_id === UNMATCHED_MERCHANT_ID ? [] : await lockInstructions(tx, [about])
+  const merchant_id = standing?.of_merchant_id ?? about.merchant_id
+  const name = await readMerchantName(tx, merchant_id)
+  return {
+    ...{ about, subject, standing },
+    first: await readBeginners(tx, [standing?.proposed_by ?? null]),
+    of: name === null ? null : { name, merchant_id },
+    left: subject !== null && standing !== null && (await hasLeftSince(tx, subject, standing.proposed_at)),
+  }
+}
+
+type Decision = {
+  readonly standing: ProposalRow
+  readonly status: 'approved' | 'refused'
+  readonly decided_by: string
+  readonly adjustment_id: string | null
+}
+
+const writeDecision = defineEffect<Decision>('anomaly proposal', async (tx, decisions, now) => {
+  for (const { standing, ...decision } of decisions) await store.decideProposal(tx, standing, decision, now)
 })
 
-/**
- * Decides a proposal for an anomaly. An approval carries the proposal out and closes the anomaly. A refusal leaves the anomaly open for
- * another proposal. The proposer cannot decide, nor whoever let them in within 90 days. Refusals, in order of precedence: no such anomaly, no proposal that waits, the same
- * person, a resolution that no longer fits, insufficient funds.
- * @param decision `proposal_id`: the proposal that the person has read; any other is not decided. Absent: the one that waits
- */
-export async function decideResolution(
-  deps: Dependencies,
-  anomaly_id: string,
-  decision: { approve: boolean; decided_by: Actor; proposal_id?: string },
-): Promise<DecideResolutionResult> {
-  const file = await readAnomaly(deps.sql, anomaly_id)
-  if (file === null) return { kind: 'refused', code: 'resource_not_found' }
-  const { decided_by, proposal_id } = decision
-  const standing = file.proposals.find(({ status }) => status === 'proposed')
-  if (standing === undefined || standing.id !== (proposal_id ?? standing.id))
-    return { kind: 'refused', code: 'not_proposed' }
-  if (!(await maySecond(deps.sql, [standing.proposed_by], decided_by.person)))
-    return { kind: 'refused', code: 'same_person' }
-  if (decision.approve && validateResolution(file.anomaly.kind, file.subject, standing) !== null) {
-    return { kind: 'refused', code: 'does_not_fit' }
-  }
-  try {
-    return await deps.sql.begin(async (tx): Promise<DecideResolutionResult> => {
-      const adjustment = decision.approve ? adjustmentFor(file, standing, decided_by.person, deps.clock) : null
-      const proposal = await store.decideProposal(tx, standing, {
-        status: decision.approve ? 'approved' : 'refused',
-        decided_by: decided_by.person,
-        adjustment_id: adjustment?.id ?? null,
-      })
-      // Another person decided it since it was read.
-      if (proposal === null) return { kind: 'refused', code: 'not_proposed' }
-      recordDecision(tx, proposal, decided_by)
-      if (!decision.approve) return { kind: 'refused_by_person', proposal }
-      const ended = await endInstruction(tx, file, proposal, deps.conclusions)
-      const booked = [
-        ...returned(file, proposal),
-        ...(adjustment === null ? [] : [addAdjustment(adjustment), bookAdjustment(adjustment)]),
-      ]
-      await applyEffects(tx, [...ended, close({ anomaly: file.anomaly, booked })], deps.clock.now())
-      return { kind: 'approved', proposal }
-    })
-  } catch (error) {
-    if (isNotCovered(error)) return { kind: 'refused', code: 'insufficient_funds' }
-    if (error instanceof EndedSince) return { kind: 'refused', code: 'does_not_fit' }
-    throw error
-  }
-}
-
-function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: Actor): void {
-  const { id: proposal_id, status, resolution, amount, of_merchant_id } = proposal
-  const act = status === 'approved' ? 'anomaly.approve' : 'anomaly.refuse'
-  const after = { status, proposal_id, resolution, amount, of_merchant_id }
-  recordAct(tx, proposal, {
-    actor: decided_by,
-    act,
-    subject: proposal.anomaly_id,
-    before: { status: 'proposed' },
-    after,
-  })
-}
-
-/** Ends the instruction of an approved proposal, if the resolution ends it, and returns the effects. */
-async function endInstruction(
-  tx: Tx,
-  { anomaly, subject }: AnomalyFile,
-  { id: proposal_id, resolution, amount, proposed_by, decided_by, proposed_at, reason }: ProposalRow,
-  conclusions: Conclusions,
-): Promise<readonly Effect[]> {
-  // A lapsed request is ended too. Otherwise a later proof would credit money that was returned to the payer.
-  const gaveBack = resolution === 'returned_by_hand' && subject !== null && (isOpen(subject) || hasLapsed(subject))
-  if (!gaveBack && resolution !== 'as_proven' && resolution !== 'as_refused') return []
-  const conclusion: EndByHand =
-    resolution === 'as_proven' ? { kind: 'succeeded' } : { kind: 'failed', failure_code: 'cancelled' }
-  const evidence = { anomaly_id: anomaly.id, proposal_id, proposed_by, decided_by, reason }
-  const key = { ...tenantOf(anomaly), subject_id: anomaly.subject_id }
-  const end = { conclusion, evidence, looked_at: proposed_at, amount: amount ?? undefined }
-  const ended = await concludeByHand(tx, key, end, conclusions)
-  if (ended === null) throw new EndedSince()
-  return ended
-}
-
-/** The entries of money that was never booked and was returned. None for an unmatched callback, which only the anomaly records. */
-function returned({ anomaly, subject }: AnomalyFile, { resolution, amount }: ProposalRow): Effect[] {
-  if (resolution !== 'returned_by_hand' || subject === null) return []
-  const { id: subject_id, operator } = anomaly
-  const legs = returnedByHand({ operator, amount: amount! })
-  return [postTransaction({ ...tenantOf(anomaly), subject_id, operation: 'returned_by_hand', legs })]
-}
-
-/** The adjustment of an approved proposal. Null when the proposal leaves the merchant's balance as it is. */
-function adjustmentFor(
-  { anomaly, subject }: AnomalyFile,
-  { resolution, amount, of_merchant_id, reason, proposed_by }: ProposalRow,
-  decided_by: string,
-  clock: Clock,
-): AdjustmentRow | null {
-  const change = changeOf(subject, { resolution, amount })
-  if (change === 0) return null
+/** The decision of a second person, with its line. */
+function judge(
+  { by }: Call,
+  standing: ProposalRow,
+  status: Decision['status'],
+  now: Date,
+  adjustment_id: string | null,
+) {
+  const decision = { status, decided_by: by.person, adjustment_id }
+  const { id: proposal_id, resolution, amount, of_merchant_id } = standing
   return {
-    merchant_id: of_merchant_id ?? anomaly.merchant_id,
-    livemode: anomaly.livemode,
-    id: newId('adj', clock.milliseconds()),
-    direction: change > 0 ? 'credit' : 'debit',
-    amount: Math.abs(change),
-    counterpart: operatorAccount(anomaly.operator),
-    reason,
-    anomaly_id: anomaly.id,
-    status: 'approved',
-    proposed_by,
-    decided_by,
-    proposed_at: clock.now(),
-    decided_at: clock.now(),
-  }
+    kind: 'accepted',
+    effects: [writeDecision({ standing, ...decision })] as readonly Effect[],
+    result: { ...standing, ...decision, decided_at: now } as ProposalRow,
+    before: { status: 'proposed' },
+    after: { status, proposal_id, resolution, amount, of_merchant_id },
+  } as const
 }
+
+const common = { right: 'cases.decide', on, fields, load, unknown: 'There is no such anomaly.' } as const
+
+const commonRefusals = {
+  not_proposed: {
+    words: [
+      'Cette proposition n’attend plus : une autre personne a décidé.',
+      'This proposal waits no longer: another person decided.',
+    ],
+    command: 'No proposal for this anomaly waits for a decision.',
+  },
+  same_person: {
+    words: [
+      'Vous avez proposé, ou vous avez fait entrer qui l’a fait depuis moins de 90 jours : une autre personne confirme.',
+      'You proposed it, or let in within 90 days the person who did: another person confirms.',
+    ],
+    command:
+      'The proposer cannot decide, nor whoever let them in within 90 days, and an API key never can. Name another person with --as.',
+  },
+} as const satisfies Record<string, RefusalWords>
+
+/**
+ * Carries a proposed resolution out and closes its anomaly, as the second person. Refusals, in order of precedence: no proposal that waits,
+ * the same person, a resolution that no longer fits, because the operation has ended otherwise or was sent again, insufficient funds.
+ */
+export const approveResolution = defineAct({
+  ...common,
+  name: 'anomaly.approve',
+  summary: 'Carry out the proposed resolution and close the anomaly; needs a person other than the proposer',
+  title: ['Confirmer la proposition', 'Carry out the proposal'],
+  fresh: true,
+  async load(tx, call, { conclusions }: { readonly conclusions: Conclusions }) {
+    const has = await load(tx, call)
+    return has && { ...has, conclusions }
+  },
+  facts: {
+    amount: francs(['Montant', 'Amount']),
+    of: merchantOf,
+    proposal_id: text(['Proposition', 'Proposal']),
+    resolution: resolutionFact,
+    reason: reasonFact,
+    requested_by: requestedBy,
+  },
+  content({ standing, subject, of }) {
+    const {
+      id: proposal_id = null,
+      resolution = null,
+      reason = null,
+      proposed_by: requested_by = null,
+    } = standing ?? {}
+    const amount = standing?.amount ?? subject?.amount ?? null
+    return { amount, of, proposal_id, resolution, reason, requested_by }
+  },
+  note: ({ standing }) => standing && riskWords[standing.resolution],
+  decide(call, has, now) {
+    const { about, subject, standing, first } = has
+    if (standing === null) return refuse('not_proposed')
+    if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
+    if (validateResolution(about.kind, subject, standing) !== null) return refuse('does_not_fit')
+    const end = endOf(subject, standing)
+    // The operation has ended otherwise since, or was sent again after people had looked.
+    if (end !== null && !(subject !== null && mayEnd(subject) && (end === 'succeeded' || !has.left)))
+      return refuse('does_not_fit')
+    const adjustment = adjustmentFor(about, subject, standing, call.by.person, now)
+    const judged = judge(call, standing, 'approved', now, adjustment?.id ?? null)
+    const ended = end === null ? [] : [endOrder({ about, proposal: judged.result, end, conclusions: has.conclusions })]
+    const closed = close({ about, booked: booked(about, subject, standing, adjustment) })
+    return { ...judged, effects: [...judged.effects, ...ended, closed] }
+  },
+  refusals: {
+    ...commonRefusals,
+    does_not_fit: {
+      words: [
+        'La proposition ne convient plus : l’opération a fini autrement depuis, ou est repartie. Contestez-la, et proposez de nouveau.',
+        'The proposal no longer fits: the operation has ended otherwise since, or left again. Dispute it, and propose anew.',
+      ],
+      command:
+        'The proposal no longer fits: its subject has ended or was sent again since. Refuse the proposal and make another.',
+    },
+    insufficient_funds: {
+      words: [
+        'Le solde disponible du marchand ne couvre pas encore cette somme. La proposition attend.',
+        'The merchant’s available balance does not cover this sum yet. The proposal waits.',
+      ],
+      command: 'The available balance does not cover it yet. The proposal keeps waiting.',
+    },
+  },
+  conflicts: { overdrawn_by_adjustment: 'insufficient_funds' },
+})
+
+/** Refuses a proposed resolution, as the second person. The anomaly stays open for another proposal, and no money moves. */
+export const refuseResolution = defineAct({
+  ...common,
+  name: 'anomaly.refuse',
+  summary: 'Refuse the proposed resolution; the anomaly stays open',
+  title: ['Contester la proposition', 'Dispute the proposal'],
+  fresh: false,
+  facts: {},
+  content: () => ({}),
+  decide(call, { standing, first }, now) {
+    if (standing === null) return refuse('not_proposed')
+    if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
+    return judge(call, standing, 'refused', now, null)
+  },
+  refusals: commonRefusals,
+})

@@ -29,6 +29,16 @@ export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<Propos
      order by id`
 }
 
+/** Locks the proposals for an anomaly until the transaction ends, oldest first. */
+export async function lockProposals(tx: Tx, anomaly: AnomalyRow): Promise<ProposalRow[]> {
+  return tx<ProposalRow[]>`
+    select ${tx(proposalColumns)}
+      from anomaly_proposals
+     where merchant_id = ${anomaly.merchant_id} and livemode = ${anomaly.livemode} and anomaly_id = ${anomaly.id}
+     order by id
+       for no key update`
+}
+
 /** Lists the proposals of one mode that wait for a second person, oldest first. */
 export async function readWaitingProposals(db: Db, livemode: boolean, limit: number): Promise<ProposalRow[]> {
   return db<ProposalRow[]>`
@@ -45,20 +55,21 @@ export function insertProposal(tx: Tx, { proposed_at: _, ...proposal }: Proposal
   insertRows(tx, 'anomaly_proposals', [proposal])
 }
 
-/** Decides a proposal that waits. Null when another person decided it first. The database refuses the proposer. */
+/** Decides a locked proposal that waits. The database refuses the proposer. */
 export async function decideProposal(
   tx: Tx,
-  proposal: Pick<ProposalRow, 'merchant_id' | 'livemode' | 'id'>,
-  decision: { status: 'approved' | 'refused'; decided_by: string; adjustment_id: string | null },
-): Promise<ProposalRow | null> {
-  const [row] = await tx<ProposalRow[]>`
+  { merchant_id, livemode, id }: Pick<ProposalRow, 'merchant_id' | 'livemode' | 'id'>,
+  {
+    status,
+    decided_by,
+    adjustment_id,
+  }: { status: 'approved' | 'refused'; decided_by: string; adjustment_id: string | null },
+  at: Date,
+): Promise<void> {
+  await tx`
     update anomaly_proposals
-       set status = ${decision.status}, decided_by = ${decision.decided_by}, adjustment_id = ${decision.adjustment_id},
-           decided_at = clock_now()
-     where merchant_id = ${proposal.merchant_id} and livemode = ${proposal.livemode} and id = ${proposal.id}
-       and status = 'proposed'
-    returning ${tx(proposalColumns)}`
-  return row ?? null
+       set status = ${status}, decided_by = ${decided_by}, adjustment_id = ${adjustment_id}, decided_at = ${at}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`
 }
 
 /** Finds the anomaly of a proposal of any merchant. Null when there is none. */

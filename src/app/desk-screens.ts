@@ -2,14 +2,7 @@ import { connectorScreens } from '../screens/connectors/connector-routes.ts'
 import { adjustmentScreens } from '../screens/desk/adjustment-screens.ts'
 import { auditScreens } from '../screens/desk/audit-routes.ts'
 import { deskCapScreens } from '../screens/desk/cap-screens.ts'
-import {
-  getCase,
-  postApproveResolution,
-  postAskOperator,
-  postDisputeResolution,
-  postOpenAnomaly,
-  postProposeResolution,
-} from '../screens/desk/case-routes.ts'
+import { caseActs, getCase } from '../screens/desk/case-routes.ts'
 import { getQueue, postGiveBackCase, postTakeCase } from '../screens/desk/queue-routes.ts'
 import { getDeskRefund, getDeskRefunds, postRefundGivenUp, postRefundPaid } from '../screens/desk/refund-routes.ts'
 import { deskSearchScreens } from '../screens/desk/search-routes.ts'
@@ -35,11 +28,7 @@ export const deskScreens = [
   postTakeCase,
   postGiveBackCase,
   getCase,
-  postAskOperator,
-  postOpenAnomaly,
-  postProposeResolution,
-  postApproveResolution,
-  postDisputeResolution,
+  ...caseActs,
   ...deskSearchScreens,
   getDeskSettlements,
   postBankFile,

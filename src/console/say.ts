@@ -24,6 +24,11 @@ export function sayIn(language: Language): Say {
   }
 }
 
+/** Writes words without gaps that a fact or a table made. */
+export function sayWords(say: Say, [french, english]: Words): string {
+  return say([french, english])
+}
+
 /** Writes words about `n` things, as `{n}`. In French nought is singular too. */
 export function sayCount(say: Say, n: number, one: Words, more: Words): string {
   const words = [n < 2 ? one[0] : more[0], n === 1 ? one[1] : more[1]] as const

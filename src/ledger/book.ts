@@ -69,10 +69,13 @@ function numberOf(merchant_id: number, livemode: boolean): number {
 export class Overdrawn extends Error {
   override name = 'Overdrawn'
   readonly operation: Operation
+  /** For an act that takes it as a refusal. */
+  readonly conflict: string
 
   constructor(operation: Operation, account: string) {
     super(`${operation} would overdraw ${account}.`)
     this.operation = operation
+    this.conflict = `overdrawn_by_${operation}`
   }
 }
 

@@ -4,6 +4,7 @@ import { refusalOf } from '../../src/acts/act.ts'
 import type { Fields } from '../../src/acts/facts.ts'
 import { performAct } from '../../src/acts/perform.ts'
 import { screens } from '../../src/app/screens.ts'
+import { conclusions } from '../../src/app/work.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import type { Screen } from '../../src/console/screen.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -209,7 +210,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
     const call = { ...common, ...subjects[act.on.kind] }
     const usual = readConfig({})
     const secretKey = new Secret(installation.secret_key)
-    const config = { secretKey, payoutCaps: usual, usualTerms: usual, settlementRules: usual }
+    const config = { secretKey, payoutCaps: usual, usualTerms: usual, settlementRules: usual, conclusions }
     const deps = { sql: installation.db.sql, clock: createClock(), ...config }
     await changesNothing(subject, async () => {
       assert.deepEqual(await performAct(act, deps, call as never, null), { kind: 'ask_again' })

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
+import type { ActRefused } from '../../src/acts/act.ts'
 import type { ProposalRow } from '../../src/anomalies/anomaly.ts'
-import { type DecideResolutionResult, decideResolution } from '../../src/anomalies/decide-resolution.ts'
+import { approveResolution, refuseResolution } from '../../src/anomalies/decide-resolution.ts'
 import { readAnomalies } from '../../src/anomalies/find-anomalies.ts'
-import { type ProposeResult, proposeResolution } from '../../src/anomalies/propose-resolution.ts'
+import { proposeResolution } from '../../src/anomalies/propose-resolution.ts'
+import type { Proposed } from '../../src/anomalies/validate-resolution.ts'
 import { conclusions } from '../../src/app/work.ts'
 import type { AnomalyRow } from '../../src/operators/doubts/anomaly-store.ts'
 import type { AnomalyKind } from '../../src/operators/sending/decide.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import type { Actor } from '../../src/values/actor.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer } from '../harness/installation.ts'
+import { perform } from '../harness/perform.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { proveOrder } from './change-of-mind.ts'
@@ -20,7 +24,11 @@ import { PATIENCE } from './sender.ts'
 export const AMA = 'ama@example.com'
 export const KOFI = 'kofi@example.com'
 
-type Wish = Partial<Parameters<typeof proposeResolution>[2]>
+/** A proposal, and the person who makes it. `of_merchant_id`: the merchant to credit. */
+type Wish = Partial<Proposed> & { reason?: string; proposed_by?: Actor }
+
+type ProposeResult = { kind: 'proposed'; proposal: ProposalRow } | ActRefused
+type DecideResolutionResult = { kind: 'approved' | 'refused_by_person'; proposal: ProposalRow } | ActRefused
 
 /** The staff's operations on anomalies, without the commands, and an operator that causes anomalies. */
 export type AnomalyDesk = {
@@ -53,12 +61,21 @@ export function openAnomalyDesk(installation: Installation, merchant: Collector)
         ...PATIENCE,
         what: `${kind} of ${subject_id}`,
       }),
-    propose(anomaly_id, wish) {
-      const usual = { resolution: 'nothing', amount: null, of_merchant_id: null, proposed_by: actor(AMA) } as const
-      return proposeResolution(deps, anomaly_id, { ...usual, reason: 'As the operator wrote', ...wish })
+    async propose(anomaly_id, { proposed_by = actor(AMA), of_merchant_id: merchant_wanted = null, ...wish }) {
+      const usual = { resolution: 'nothing', amount: null, merchant: merchant_wanted, reason: 'As the operator wrote' }
+      const values = { ...usual, ...wish }
+      const performed = await perform(proposeResolution, deps, { id: anomaly_id, values }, proposed_by)
+      assert.ok(performed.kind !== 'ask_again')
+      return performed.kind === 'done' ? { kind: 'proposed', proposal: performed.result } : performed
     },
-    decide: (anomaly_id, approve, decided_by = KOFI) =>
-      decideResolution(deps, anomaly_id, { approve, decided_by: actor(decided_by) }),
+    async decide(anomaly_id, approve, decided_by = KOFI) {
+      const subject = { id: anomaly_id, values: { proposal: null } }
+      const act = approve ? approveResolution : refuseResolution
+      const performed = await perform(act, deps, subject, actor(decided_by))
+      assert.ok(performed.kind !== 'ask_again')
+      if (performed.kind === 'refused') return performed
+      return { kind: approve ? 'approved' : 'refused_by_person', proposal: performed.result }
+    },
     async settle(anomaly_id, wish) {
       const proposed = await desk.propose(anomaly_id, wish)
       assert.equal(proposed.kind, 'proposed', JSON.stringify(proposed))

@@ -33,10 +33,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'settlement show': 'deskBankFile',
   'endpoint create': 'consoleCreateEndpoint',
   'event replay': 'consoleReplayEvent',
-  'anomaly open': 'deskOpenAnomaly',
-  'anomaly propose': 'deskProposeResolution',
-  'anomaly approve': 'deskApproveResolution',
-  'anomaly refuse': 'deskDisputeResolution',
 }
 
 /** The commands whose act has no screen, and whether they need a fresh factor. */

@@ -5,15 +5,16 @@ import type { ScreenDoor, ScreenRequest } from '../screen.ts'
 
 type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields'>
 
-/** Reads the fields of an act from a form, or returns an error for each that cannot be read, in their order. */
+/** Reads the fields of an act from a form and its address, or returns an error for each that cannot be read, in their order. */
 export function readActFields<Typed extends Fields>(
   declared: Typed,
-  { say, fields }: Request,
+  { say, fields, query }: Request & Pick<ScreenRequest<ScreenDoor>, 'query'>,
+  inAddress: readonly string[] = [],
 ): { values: ValuesOf<Typed> } | { errors: FieldError[] } {
   const values: Record<string, unknown> = {}
   const errors: FieldError[] = []
   for (const [name, { read, form }] of Object.entries(declared)) {
-    const value = read(fields.text(name))
+    const value = read(inAddress.includes(name) ? (query.get(name) ?? '') : fields.text(name))
     if (value === undefined) errors.push({ field: name, text: say(form.fault) })
     values[name] = value
   }

@@ -36,6 +36,8 @@ export type ActScreenDeps = ActDeps & { readonly console: ConsoleFrame }
 
 type Place<Door extends ScreenDoor, Deps, Result> = {
   readonly path: string
+  /** The fields of the act that come with the address. */
+  readonly query?: readonly string[]
   /** The page of the act's form or subject, for the link back. */
   readonly back: (request: ScreenRequest<Door>) => string
   /** The page after the act, or its address. */
@@ -69,6 +71,7 @@ function screenOf<Door extends ScreenDoor, D, Result, Deps extends D & ActScreen
   return {
     method: 'POST',
     path: place.path,
+    ...(place.query === undefined ? {} : { query: place.query }),
     operation: name,
     summary,
     right,
@@ -88,7 +91,7 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   request: ScreenRequest<Door>,
   deps: Deps,
 ): Promise<ScreenAnswer> {
-  const read = readActFields(act.fields, request)
+  const read = readActFields(act.fields, request, place.query)
   if ('errors' in read) return place.again(request, deps, read.errors)
   const call = callOf(act.on, request, read.values)
   if (call === null) return absent

@@ -8,23 +8,22 @@ import * as store from './anomaly-store.ts'
 /** The `merchant_id` of an anomaly whose merchant is not known. No real merchant has this number. */
 export const UNMATCHED_MERCHANT_ID = 0
 
+/** A new anomaly. Its id is absent where nobody names it before. */
+type Kept = Omit<store.NewAnomaly, 'id'> & { id?: string }
+
 /**
  * Stores anomalies for the people who close them (`src/anomalies`), in the transaction that found them. Each fact about
  * a subject is stored once, even after its anomaly was closed. Returns the ids of the new anomalies.
  */
-export async function keepAnomalies(
-  tx: Tx,
-  anomalies: readonly Omit<store.NewAnomaly, 'id'>[],
-  now: Date,
-): Promise<string[]> {
+export async function keepAnomalies(tx: Tx, anomalies: readonly Kept[], now: Date): Promise<string[]> {
   if (anomalies.length === 0) return []
-  const named = anomalies.map((anomaly) => ({ ...anomaly, id: newId('ano', now.getTime()) }))
+  const named = anomalies.map((anomaly) => ({ id: newId('ano', now.getTime()), ...anomaly }))
   const kept = await store.insertAnomalies(tx, named)
   return named.flatMap(({ id }) => (kept.has(id) ? [id] : []))
 }
 
 /** `keepAnomalies` as an effect. */
-export const keepAnomaly = defineEffect<Omit<store.NewAnomaly, 'id'>>('anomaly', async (tx, anomalies, now) => {
+export const keepAnomaly = defineEffect<Kept>('anomaly', async (tx, anomalies, now) => {
   await keepAnomalies(tx, anomalies, now)
 })
 

@@ -111,6 +111,19 @@ export async function isOpenAbout(
   return rows.length > 0
 }
 
+/** Whether this fact about a subject is stored, open or closed. It is not stored twice. */
+export async function findFact(
+  db: Db,
+  { merchant_id, livemode, subject_id, kind, fact }: Pick<AnomalyRow, keyof Tenant | 'subject_id' | 'kind' | 'fact'>,
+): Promise<boolean> {
+  const rows = await db`
+    select id
+      from anomalies
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and kind = ${kind}
+       and fact = ${fact}`
+  return rows.length > 0
+}
+
 /** Finds an anomaly by its id alone, for staff. Null when there is none. */
 export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRow | null> {
   const [row] = await db<AnomalyRow[]>`

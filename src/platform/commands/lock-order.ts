@@ -11,6 +11,7 @@ export const lockOrder = [
   'payout stop',
   'API key',
   'cap proposal',
+  'anomaly proposal',
   'group of collections',
   'instruction',
   'refund',

@@ -1,5 +1,6 @@
 import { canDecideOn } from '../../acts/second-person.ts'
 import type { ProposalRow } from '../../anomalies/anomaly.ts'
+import { resolutionWords, riskWords } from '../../anomalies/resolution-facts.ts'
 import {
   backLink,
   differs,
@@ -13,7 +14,7 @@ import {
 } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import type { IconName } from '../../console/icons.ts'
-import { quoted } from '../../console/say.ts'
+import { quoted, sayWords } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -24,7 +25,6 @@ import { ageInWords, factInWords, operatorWord, personName, titleOf } from './ca
 import { forecastInWords } from './forecast-words.ts'
 import { legsTable } from './legs-table.ts'
 import { ownerPanel } from './queue-view.ts'
-import { resolutionWords, riskWords } from './resolution-words.ts'
 
 type Request = ScreenRequest<'desk'>
 
@@ -37,14 +37,9 @@ export function caseView(request: Request, file: CaseFile, now: Date, errors: re
   const main = html`${backLink(at(''), say(['File d’attente', 'Queue']))}${errorList(say, errors)}
 <div class="two"><div class="stack">${slip(request, file, now)}${evidence(request, file)}</div>
 <div class="stack">${standing !== null && effects(request, file, standing)}${sides(request, file, errors)}${waits(file) && ownerPanel(request, file)}</div></div>`
+  const { id, merchant_id, merchant, owner, fitting } = file
   const facts = {
-    ...{
-      id: file.id,
-      merchant_id: file.merchant_id,
-      merchant: file.merchant,
-      owner: file.owner,
-      fitting: file.fitting,
-    },
+    ...{ id, merchant_id, merchant, owner, fitting },
     anomaly: file.anomaly && { ...file.anomaly, evidence: maskNumbersIn(file.anomaly.evidence) },
     doubt: file.doubt && doubtFacts(file),
     proposals: file.proposals,
@@ -83,21 +78,21 @@ function mayDecide({ can }: Request, { reader }: CaseFile, standing: ProposalRow
 }
 
 /** Writes the title of a doubt or an anomaly. */
-export function titleOfCase({ anomaly, doubt }: CaseFile, { say }: Pick<Request, 'say'>): string {
+function titleOfCase({ anomaly, doubt }: CaseFile, { say }: Pick<Request, 'say'>): string {
   const direction = doubt?.instruction.direction ?? null
   if (anomaly === null) return titleOf({ kind: 'doubt', direction: direction! }, say)
   return titleOf({ kind: 'anomaly', anomaly_kind: anomaly.kind, direction }, say)
 }
 
 /** Writes the effect of a proposal, with its amount, and with the merchant to credit if the anomaly has none. */
-export function proposalInWords(
+function proposalInWords(
   { credited }: Pick<CaseFile, 'credited'>,
   { resolution, amount, of_merchant_id: id }: ProposalRow,
   say: Request['say'],
 ): string {
   const sum = amount === null ? '' : `${say(['\u00a0: ', ': '])}${writeAmount(amount)}`
   const to = id === null ? '' : say([', {name} (n° {id})', ', {name} (no. {id})'], { name: credited.get(id) ?? '', id })
-  return `${say(resolutionWords[resolution])}${sum}${to}`
+  return `${sayWords(say, resolutionWords[resolution])}${sum}${to}`
 }
 
 function slip(request: Request, file: CaseFile, now: Date): Html {
@@ -194,7 +189,7 @@ function proposalSection(request: Request, file: CaseFile): Html {
               'You proposed it, or let in the person who did: another person confirms.',
             ])
   return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${proposalInWords(file, last, say)}</b></p><p>${say(quoted, { text: reason })}</p>
-${anomaly?.closed_at === null && standing !== null && differs([{ same: false, text: say(riskWords[resolution]) }])}${outcome !== null && html`<p class="soft">${outcome}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
+${anomaly?.closed_at === null && standing !== null && differs([{ same: false, text: sayWords(say, riskWords[resolution]) }])}${outcome !== null && html`<p class="soft">${outcome}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
 }
 
 function effects({ say }: Request, file: CaseFile, standing: ProposalRow): Html {
@@ -339,7 +334,10 @@ function proposing(request: Request, file: CaseFile, errors: readonly FieldError
       title,
       html`<p>${say(['Les opérations ou la finance proposent.', 'Operations or finance propose.'])}</p>`,
     )
-  const choices = fitting.map((resolution) => ({ value: resolution, label: say(resolutionWords[resolution]) }))
+  const choices = fitting.map((resolution) => ({
+    value: resolution,
+    label: sayWords(say, resolutionWords[resolution]),
+  }))
   const content = html`${select({ name: 'resolution', label: say(['Ce qu’il faut faire', 'What to do']), value: fields.text('resolution'), choices }, errors)}
 ${field({ name: 'amount', label: say(['Montant, F CFA', 'Amount, F CFA']), hint: say(['Ce que l’opérateur a bougé, ou ce qu’on ajuste. Vide quand le choix n’en prend pas.', 'What the operator moved, or what is adjusted. Empty when the choice takes none.']), value: fields.text('amount'), more: { inputmode: 'numeric' } }, errors)}
 ${file.doubt === null && field({ name: 'merchant', label: say(['Marchand à créditer (son numéro)', 'Merchant to credit (its number)']), value: fields.text('merchant'), more: { inputmode: 'numeric' } }, errors)}

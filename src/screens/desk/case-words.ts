@@ -1,5 +1,5 @@
 import { status } from '../../console/components.ts'
-import type { Say, Words } from '../../console/say.ts'
+import { type Say, sayWords, type Words } from '../../console/say.ts'
 import { capWords } from '../../console/words.ts'
 import { writeFact } from '../../operators/doubts/find-doubts.ts'
 import type { Order } from '../../operators/port.ts'
@@ -97,8 +97,7 @@ export function factInWords(fact: string, say: Say): string {
 
 /** Writes a person by name, and the service as the service. */
 export function personName(person: string | null, names: PersonNames, say: Say): string {
-  const [french, english] = personWords(person, names)
-  return say([french, english])
+  return sayWords(say, personWords(person, names))
 }
 
 /** Writes the name of an operator, or the code of an unknown one. */

@@ -3,7 +3,7 @@ import { operatorName, pageHead, panel, status, story } from '../../console/comp
 import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { list } from '../../console/list.ts'
-import type { Say } from '../../console/say.ts'
+import { type Say, sayWords } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { ListedConnector } from '../../operators/contracts/find-connectors.ts'
 import type { ListedRoute } from '../../operators/contracts/find-routes.ts'
@@ -50,8 +50,7 @@ export function switchView(request: Request, facts: SwitchFacts): ScreenView {
 
 /** Writes which payouts a stop concerns. */
 function stopWord(stop: Stop, merchants: ReadonlyMap<number, string>, say: Say): string {
-  const [french, english] = writeStop(stop, merchants.get(Number(stop.value)) ?? stop.value)
-  return say([french, english])
+  return sayWords(say, writeStop(stop, merchants.get(Number(stop.value)) ?? stop.value))
 }
 
 function stopped(request: Request, stops: readonly Stop[], { names, merchants, reader }: SwitchFacts): Html {
@@ -87,8 +86,7 @@ function stopped(request: Request, stops: readonly Stop[], { names, merchants, r
 }
 
 function causeOf(stop: Stop, say: Say): Html | false {
-  const [french, english] = causeFact.write(stop)
-  return stop.cause !== null && html`<p>${say([french, english])}</p>`
+  return stop.cause !== null && html`<p>${sayWords(say, causeFact.write(stop))}</p>`
 }
 
 function operators(request: Request, { stops, weather, connectors, routes }: SwitchFacts): Html {

@@ -1,6 +1,7 @@
 import { writeEnd } from '../../beneficiaries/destination-facts.ts'
 import { note, rows, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { sayWords } from '../../console/say.ts'
 import type { Confirmation, ScreenRequest } from '../../console/screen.ts'
 import { roleWords } from '../../console/words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -22,8 +23,7 @@ export function destinationWords(
   { say }: Pick<Request, 'say'>,
   destination: Pick<AskDestination, 'operator' | 'last4'>,
 ): string {
-  const [french, english] = writeEnd(destination)
-  return say([french, english])
+  return sayWords(say, writeEnd(destination))
 }
 
 /** Writes the same at the beginning of a line. */

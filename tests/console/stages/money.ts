@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { decideAdjustment } from '../../../src/adjustments/decide-adjustment.ts'
 import * as adjustments from '../../../src/adjustments/propose-adjustment.ts'
+import { approveResolution, refuseResolution } from '../../../src/anomalies/decide-resolution.ts'
+import { openAnomaly } from '../../../src/anomalies/open-anomaly.ts'
+import { proposeResolution } from '../../../src/anomalies/propose-resolution.ts'
 import { moveToTransfer, recordDeposit } from '../../../src/ledger/fill-transfer.ts'
+import { insertAnomalies, type NewAnomaly } from '../../../src/operators/doubts/anomaly-store.ts'
 import { askOperator } from '../../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../../src/payouts/caps/decide-cap-proposal.ts'
 import { proposeCap } from '../../../src/payouts/caps/propose-cap.ts'
@@ -9,6 +13,8 @@ import * as stops from '../../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
+import { newId } from '../../../src/values/ids.ts'
+import { openAnomalyDesk } from '../../contract/anomaly-desk.ts'
 import { checkPayment } from '../../contract/answers.ts'
 import { openRefundDesk } from '../../contract/refund-desk.ts'
 import { PATIENCE } from '../../contract/sender.ts'
@@ -55,6 +61,37 @@ async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
   const { id } = await collector.collect(1_000)
   const { id: refund_id } = await openRefundDesk(installation).made(id, { by_hand: true, requested_by: actor(first) })
   return { ...rowOf(stand, 'refunds', refund_id), change: () => rename(stand) }
+}
+
+/** An anomaly about a payment. Proposed by the first person: to do nothing. */
+async function newAnomaly(stand: Stand, first: string | null): Promise<Subject> {
+  const { sql, tenant, collector, installation } = stand
+  const { id: subject_id } = await collector.collect(1_000)
+  const id = newId('ano', Date.now())
+  const found = { ...tenant, subject_id, kind: 'amount_differs', fact: 'a test', operator: 'orange_ci', evidence: {} }
+  await sql.begin((tx) => insertAnomalies(tx, [{ ...found, id } as NewAnomaly]))
+  const state = async () => await sql`select status, decided_by from anomaly_proposals where anomaly_id = ${id}`
+  if (first === null) return { params: { id }, subject: id, state }
+  const desk = openAnomalyDesk(installation, collector)
+  assert.equal((await desk.propose(id, { proposed_by: actor(first) })).kind, 'proposed')
+  return { params: { id }, subject: id, state, change: () => rename(stand) }
+}
+
+/** A payment whose operator has been silent for long. */
+async function newDoubt({ sql, collector, installation }: Stand): Promise<Subject> {
+  const body = { amount: 500, counterparty: { msisdn: newPayer().replace(/0000$/, '0009') } }
+  const { id } = checkPayment(await installation.pay(collector.merchant.key, body), 201)
+  const isSent = async () =>
+    (
+      await sql`update instructions set sent_at = clock_now() - interval '25 hours'
+                where subject_id = ${id} and state = 'sent'`
+    ).count > 0
+  await waitFor(isSent, { ...PATIENCE, what: 'the order to be sent' })
+  return {
+    params: { id },
+    subject: 'new',
+    state: async () => await sql`select id from anomalies where subject_id = ${id}`,
+  }
 }
 
 /** The merchant's payouts, stopped or not. */
@@ -141,4 +178,12 @@ export const money: readonly Stage[] = [
       return { ...subject, change: () => rename(stand) }
     },
   },
+  { act: openAnomaly, fields: { reason: 'Sans réponse' }, open: newDoubt },
+  {
+    act: proposeResolution,
+    fields: { resolution: 'nothing', reason: 'Selon le relevé' },
+    open: (stand) => newAnomaly(stand, null),
+  },
+  { act: approveResolution, second: true, open: newAnomaly },
+  { act: refuseResolution, second: true, open: newAnomaly },
 ]
