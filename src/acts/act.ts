@@ -8,6 +8,7 @@ import type { IdPrefix } from '../values/ids.ts'
 import type { Words } from '../values/language.ts'
 import type { Right } from '../values/rights.ts'
 import type { Facts, Fields, OwnContentOf, ValuesOf } from './facts.ts'
+import { busyWords } from './unless-busy.ts'
 
 /** The subject of an act: a row that a person names by its id, a merchant in one mode, a merchant in both, or the service as a whole. */
 export type Target =
@@ -187,7 +188,7 @@ export function defineAct<
 
 /** The words of a refusal, its words on the command line, and the field that shows it. */
 export function refusalOf(act: AnyAct, code: string): { words: Words; command: string; at: string } {
-  const declared: RefusalWords | undefined = act.refusals[code]
+  const declared: RefusalWords | undefined = act.refusals[code] ?? (code === 'busy' ? busyWords.text : undefined)
   const found = declared ?? { words: gone, command: act.unknown ?? goneOnCommandLine(act.on) }
   const { words, command, at = 'main' } = 'words' in found ? found : { words: found }
   return { words, command: command ?? words[1], at }

@@ -10,7 +10,6 @@ import type { ScreenDoor } from '../console/screen.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { operatorCharged } from '../ledger/postings.ts'
 import { createFillListings } from '../listings/fill-listings.ts'
-import { createMerchantSettings } from '../merchants/settings.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
@@ -212,8 +211,7 @@ export function createWork(deps: Dependencies) {
     askBalances: () => askDueBalances(deps, config.connector_balance_minutes),
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
-    carryOutAlone: () =>
-      carryOutAlone({ sql, clock, log, settings: createMerchantSettings({ sql }), caps: config, approveBatch }),
+    carryOutAlone: () => carryOutAlone({ sql, clock, log, payoutCaps: config, approveBatch }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     ...createMails(deps),
     deliver: deliverer.deliver,

@@ -143,8 +143,8 @@ export type Screen<Deps = never> = {
   readonly summary: string
   /** The required right. Null: any member of the merchant, or any staff member. */
   readonly right: Right | null
-  /** The declared act of a POST. It asks for its fresh factor itself. */
-  readonly act?: AnyAct
+  /** The declared acts of a POST. They ask for their fresh factor themselves. */
+  readonly acts?: readonly AnyAct[]
   readonly menu?: MenuPlace
   /** For a GET that gives a file and records that it was taken: HEAD, which takes nothing, is refused. */
   readonly takes_file?: true

@@ -1,13 +1,15 @@
+import { type ActCall, defineAct, isWithin, refuse, row } from '../acts/act.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { ownApproval, type WaitsForSecond } from '../payouts/alone/approve-alone.ts'
-import { endAlone } from '../payouts/alone/end-alone.ts'
+import { endAlone, endApprovalAlone } from '../payouts/alone/end-alone.ts'
+import { type ApprovalDeps, approvalFacts, approvalRefusals, declineReason } from '../payouts/approval-facts.ts'
 import { isOfMakersSide } from '../payouts/makers-side.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
 import { lockTransfer } from '../payouts/spending-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, SCHEDULE } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
@@ -51,60 +53,114 @@ export async function cancelBatch(
   })
 }
 
-export type DecideBatchResult =
-  | { kind: 'decided'; status: BatchRow['status'] }
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
+const on = row('pob', 'batch')
+
+const common = {
+  right: 'payouts.approve',
+  fresh: true,
+  on,
+  facts: approvalFacts,
+  content: ({ batch, fee_amount, operators_said }: Has) => {
+    const { total_amount: amount, line_count: lines, reference, made_by: requested_by } = batch
+    const nothing = { recipient: null, decline_reason: null }
+    return {
+      ...nothing,
+      ...{ amount, lines, reference, requested_by, fee_amount },
+      taken: amount + fee_amount,
+      operators_said,
+    }
+  },
+  unknown: 'There is no such batch.',
+} as const
+
+type Has = {
+  readonly about: store.BatchKey
+  readonly batch: store.LockedBatch
+  readonly fee_amount: number
+  readonly operators_said: object
+  readonly isMakers: boolean
+  readonly isOwn: boolean
+}
+
+async function load(
+  tx: Tx,
+  { id, within, by }: ActCall<typeof on>,
+  wanted: 'approve' | 'reject',
+  operators_said: object,
+): Promise<Has | null> {
+  const about = await store.findBatch(tx, id)
+  if (about === null || !isWithin(about, within)) return null
+  const [batch] = await store.lockBatches(tx, [about])
+  // A rejected batch gives its usage back.
+  if (wanted === 'reject') await lockTransfer(tx, about)
+  const fee_amount = await store.readFees(tx, about)
+  const isMakers = await isOfMakersSide(tx, about, batch!.made_by, by.person)
+  const isOwn = wanted === 'approve' && isMakers && (await ownApproval(soloKeyOf(batch!), by.person).lock(tx))
+  return { about, batch: batch!, fee_amount, operators_said, isMakers, isOwn }
+}
+
+/** The decision on a batch, with its line. */
+function judge(
+  { by, id }: Pick<ActCall<typeof on>, 'by' | 'id'>,
+  has: Has,
+  decision: Omit<PersonsDecision, 'decided_by'>,
+  now: Date,
+) {
+  const { batch, isMakers, isOwn } = has
+  const decided = decideBatch(batch, { ...decision, decided_by: by.person }, now, isMakers && !isOwn)
+  if (decided.kind === 'refused') return refuse(decided.code)
+  const approved = decision.trigger === 'approved'
+  const ended = isOwn
+    ? ({ outcome: 'carried_out', by: SCHEDULE } as const)
+    : ({ outcome: approved ? 'decided' : 'rejected', by } as const)
+  const { status, decline_reason } = decided.row
+  const reason = decline_reason === null ? {} : { decline_reason }
+  return {
+    kind: 'accepted',
+    effects: [...decided.effects, endApprovalAlone({ key: soloKeyOf(batch), ...ended })],
+    result: { batch_id: id, status },
+    before: { status: batch.status },
+    after: { status, amount: batch.total_amount, ...reason },
+  } as const
+}
+
+const refusals = {
+  ...approvalRefusals,
+  already_decided: {
+    words: ['La demande n’est plus comme avant. Relisez-la.', 'The request has changed. Read it again.'],
+    command: 'This batch does not wait for approval.',
+  },
+} as const
 
 /**
  * Approves a batch above the cap, so that it can be executed. The person must not be on its maker's side (`isOfMakersSide`), unless their
- * own approval has waited for its day. Refusals, in order of precedence: an unknown batch, the maker's side, a batch that does not wait.
+ * own approval has waited for its day. Refusals, in order of precedence: the maker's side, a batch that does not wait.
  */
-export function approveBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, { trigger: 'approved', decided_by: decided_by.person }, decided_by)
-}
+export const approveBatch = defineAct({
+  ...common,
+  name: 'payout_batch.approve',
+  summary: 'Approve a batch above the cap, so that it can be executed',
+  title: ['Confirmer l’approbation', 'Confirm the approval'],
+  fields: {},
+  load: (tx, call, { operators_said = {} }: ApprovalDeps) => load(tx, call, 'approve', operators_said),
+  decide: (call, has, now) => judge(call, has, { trigger: 'approved' }, now),
+  refusals,
+})
 
-/** Refuses a batch above the cap, with the refusals of `approveBatch`. @param decline_reason for its maker, 1 to 500 characters; null: none */
-export function refuseBatch(
-  deps: Dependencies,
-  batch_id: string,
-  decided_by: Actor,
-  decline_reason: string | null = null,
-): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, { trigger: 'refused', decided_by: decided_by.person, decline_reason }, decided_by)
-}
+/** Refuses a batch above the cap, with the refusals of `approveBatch`. Its maker reads the reason. */
+export const rejectBatch = defineAct({
+  ...common,
+  name: 'payout_batch.reject',
+  summary: 'Reject a batch above the cap',
+  title: ['Confirmer le refus', 'Confirm the refusal'],
+  fields: { decline_reason: declineReason },
+  load: (tx, call) => load(tx, call, 'reject', {}),
+  content: (has, { decline_reason }) => ({ ...common.content(has), fee_amount: null, taken: null, decline_reason }),
+  decide: (call, has, now) => judge(call, has, { trigger: 'refused', ...call.values }, now),
+  refusals,
+})
 
 type PersonsDecision = { trigger: 'approved' | 'refused'; decided_by: string; decline_reason?: string | null }
-
-async function decide(
-  { sql, clock }: Dependencies,
-  batch_id: string,
-  decision: PersonsDecision,
-  decided_by: Actor,
-): Promise<DecideBatchResult> {
-  const key = await store.findBatch(sql, batch_id)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  return sql.begin(async (tx): Promise<DecideBatchResult> => {
-    const [batch] = await store.lockBatches(tx, [key])
-    const now = clock.now()
-    const own = ownApproval(soloKeyOf(batch!), decided_by.person)
-    const ofMakersSide = await isOfMakersSide(tx, key, batch!.made_by, decided_by.person)
-    const alone = ofMakersSide && decision.trigger === 'approved' && (await own.lock(tx))
-    const decided = decideBatch(batch!, decision, now, ofMakersSide && !alone)
-    if (decided.kind === 'refused') return decided
-    if (decision.trigger === 'refused') await lockTransfer(tx, key)
-    await applyEffects(tx, decided.effects, now)
-    if (alone) await own.end(tx)
-    else await endAlone(tx, soloKeyOf(batch!), decision.trigger === 'approved' ? 'decided' : 'rejected', decided_by)
-    const { status, decline_reason } = decided.row
-    const act = decision.trigger === 'approved' ? 'payout_batch.approve' : 'payout_batch.reject'
-    const change = {
-      before: { status: batch!.status },
-      after: { status, amount: batch!.total_amount, ...(decline_reason !== null && { decline_reason }) },
-    }
-    recordAct(tx, key, { actor: decided_by, act, subject: batch_id, ...change })
-    return { kind: 'decided', status }
-  })
-}
 
 /** Returns the key of the approval by a merchant's only person for a batch. */
 function soloKeyOf({ id: subject_id, ...batch }: BatchRow) {

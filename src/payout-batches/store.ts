@@ -84,6 +84,15 @@ export async function readLines(db: Db, key: BatchKey): Promise<LineRow[]> {
      order by rank`
 }
 
+/** Sums the fees of a batch's lines, in francs. */
+export async function readFees(db: Db, key: BatchKey): Promise<number> {
+  const [row] = await db<{ fees: number }[]>`
+    select coalesce(sum(fee_amount), 0)::bigint as fees
+      from payout_batch_lines
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and batch_id = ${key.batch_id}`
+  return row!.fees
+}
+
 /** Returns the ids of those batches that still have lines without an outcome. */
 export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<string[]> {
   const rows = await db<{ id: string }[]>`

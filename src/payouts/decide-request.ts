@@ -1,89 +1,137 @@
-import { recordAct } from '../audit-log/record-act.ts'
+import { type ActCall, defineAct, isWithin, refuse, row } from '../acts/act.ts'
+import type { ActDeps } from '../acts/perform.ts'
 import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
-import { feesAt, type ReadSettings } from '../merchants/fees.ts'
+import { feesAt } from '../merchants/fees.ts'
+import { selectSettings } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { type Actor, SCHEDULE } from '../values/actor.ts'
+import { SCHEDULE } from '../values/actor.ts'
 import { tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { ownApproval } from './alone/approve-alone.ts'
-import { endAlone } from './alone/end-alone.ts'
+import { endAlone, endApprovalAlone } from './alone/end-alone.ts'
 import type { SoloKey } from './alone/store.ts'
+import { type ApprovalDeps, approvalFacts, approvalRefusals, declineReason } from './approval-facts.ts'
 import { isOfMakersSide } from './makers-side.ts'
 import { releaseUsage } from './move-payout.ts'
 import { decideRequest, transitionRequest } from './move-request.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
-import { lockSpending, lockTransfer, type UsualCaps } from './spending-limits.ts'
+import { lockSpending, lockTransfer } from './spending-limits.ts'
 import { recordUsage, startPayout } from './start-payout.ts'
 import type { Usage } from './store.ts'
 
-type Dependencies = { sql: Sql; clock: Clock }
+const on = row('por', 'payout request')
 
-export type ApprovalDeps = Dependencies & {
-  settings: ReadSettings
-  caps: UsualCaps
+/** Finds a request of the page's place. Null when there is none. */
+async function find(tx: Tx, { id, within }: Pick<ActCall<typeof on>, 'id' | 'within'>) {
+  const key = await requestStore.findPayoutRequest(tx, id)
+  return key !== null && isWithin(key, within) ? key : null
 }
 
-/** Why a request was not decided. The request is unchanged. */
-type Refusal = 'resource_not_found' | 'already_decided' | 'same_person'
+/** The values that a person reads before they decide. The whole number is signed too, and the terminal shows its end. */
+function contentOf({ amount, name, label, msisdn, operator, reference, made_by: requested_by }: PayoutRequestRow) {
+  const recipient = { name: name ?? label, operator, number_end: msisdn.slice(-4) }
+  return { ...nothingElse, amount, recipient, msisdn, reference, requested_by }
+}
 
-export type ApproveRequestResult =
-  | { kind: 'approved'; payout_id: string }
-  /**
-   * The last three leave the request waiting.
-   * - `beneficiary_archived`: its entry of the book was archived since, so no money goes there.
-   * - `insufficient_funds`: it can be approved once the transfer balance covers it.
-   */
-  | { kind: 'refused'; code: Refusal | 'merchant_inactive' | 'beneficiary_archived' | 'insufficient_funds' }
+const nothingElse = { lines: null, decline_reason: null, fee_amount: null, taken: null }
+
+const common = {
+  right: 'payouts.approve',
+  fresh: true,
+  on,
+  facts: approvalFacts,
+  unknown: 'There is no such payout request.',
+} as const
+
+const decidedAlready = {
+  words: ['La demande n’est plus comme avant. Relisez-la.', 'The request has changed. Read it again.'],
+  command: 'This payout request was decided or has expired.',
+} as const
 
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
  * maker cannot decide, and neither can anybody on the maker's side (`isOfMakersSide`), except when an approval alone has waited for
- * its day. Refusals in order of precedence: no such request, decided or expired, a person of the maker's side, an
- * inactive merchant, a destination archived since, insufficient funds.
+ * its day. Refusals in order of precedence: decided or expired, a person of the maker's side, an inactive merchant, a destination archived
+ * since, insufficient funds. The last three leave the request waiting.
  */
-export async function approveRequest(
-  deps: ApprovalDeps,
-  request_id: string,
-  decided_by: Actor,
-): Promise<ApproveRequestResult> {
-  const { sql, clock } = deps
-  const key = await requestStore.findPayoutRequest(sql, request_id)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  const asked_at = clock.now()
-  const merchant = await deps.settings(key.merchant_id)
-
-  return sql.begin(async (tx): Promise<ApproveRequestResult> => {
-    const locked = await lockSpending(tx, [key], deps.caps)
-    const request = (await requestStore.lockRequest(tx, key))!
-    const now = clock.now()
+export const approveRequest = defineAct({
+  ...common,
+  name: 'payout_request.approve',
+  summary: 'Approve a payout request; the service debits its funds now',
+  title: ['Confirmer l’approbation', 'Confirm the approval'],
+  fields: {},
+  async load(tx, call, { payoutCaps, operators_said = {}, clock }: ApprovalDeps & ActDeps) {
+    const about = await find(tx, call)
+    if (about === null) return null
+    // The fees are those of the moment when the person decided, however long the locks take.
+    const asked_at = clock.now()
+    const spending = (await lockSpending(tx, [about], payoutCaps)).get(tenantKey(about))!
+    const request = (await requestStore.lockRequest(tx, about))!
+    const merchant = (await selectSettings(tx, [about.merchant_id])).get(about.merchant_id)!
+    const inBook = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
+    const { fee_amount } = feesAt(merchant, 'payout', request.amount, asked_at)
+    const isMakers = await isOfMakersSide(tx, about, request.made_by, call.by.person)
+    const isOwn = isMakers && (await ownApproval(soloKeyOf(request), call.by.person).lock(tx))
+    return {
+      ...{ about, spending, request, fee_amount, isMakers, isOwn, operators_said },
+      ...{ is_active: merchant.active, is_in_book: inBook.length > 0 },
+    }
+  },
+  content: ({ request, fee_amount, operators_said }) => ({
+    ...contentOf(request),
+    ...{ fee_amount, taken: request.amount + fee_amount, operators_said },
+  }),
+  decide({ by, id }, has, now) {
+    const { request, spending, fee_amount, isMakers, isOwn } = has
     const payout_id = newId('txn', now.getTime())
-    const decided = decideRequest(request, { trigger: 'approved', decided_by: decided_by.person, payout_id }, now)
-    if (decided.kind === 'refused') return decided
-    const ofMakersSide = await isOfMakersSide(tx, key, request.made_by, decided_by.person)
-    const own = ownApproval(soloKeyOf(request), decided_by.person)
-    if (ofMakersSide && !(await own.lock(tx))) return { kind: 'refused', code: 'same_person' }
-    if (!merchant.active) return { kind: 'refused', code: 'merchant_inactive' }
-    const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
-    if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
-    const fees = feesAt(merchant, 'payout', request.amount, asked_at)
-    const spending = locked.get(tenantKey(key))!
-    const payout = payoutFrom(request, payout_id, fees.fee_amount, now)
-    if (payout.total_debited > spending.transfer) return { kind: 'refused', code: 'insufficient_funds' }
+    const decided = decideRequest(request, { trigger: 'approved', decided_by: by.person, payout_id }, now)
+    if (decided.kind === 'refused') return refuse(decided.code)
+    if (isMakers && !isOwn) return refuse('same_person')
+    if (!has.is_active) return refuse('merchant_inactive')
+    if (!has.is_in_book) return refuse('beneficiary_archived')
+    const payout = payoutFrom(request, payout_id, fee_amount, now)
+    if (payout.total_debited > spending.transfer) return refuse('insufficient_funds')
     const usage = { ...tenantOf(payout), subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }
     // From now on the payout counts instead of the request. Write the total before subtracting from it.
     const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
-    await applyEffects(tx, [...startPayout(payout, request.order_key), ...counted, ...decided.effects], now)
-    if (ofMakersSide) await own.end(tx)
-    else await endAlone(tx, soloKeyOf(request), 'decided', decided_by)
-    recordDecision(tx, request, decided.row, decided_by)
-    return { kind: 'approved', payout_id }
-  })
-}
+    const ended = isOwn ? ({ outcome: 'carried_out', by: SCHEDULE } as const) : ({ outcome: 'decided', by } as const)
+    const alone = endApprovalAlone({ key: soloKeyOf(request), ...ended })
+    const effects = [...startPayout(payout, request.order_key), ...counted, ...decided.effects, alone]
+    return { kind: 'accepted', effects, result: { request_id: id, payout_id }, ...changeOf(request, decided.row) }
+  },
+  refusals: {
+    ...approvalRefusals,
+    already_decided: decidedAlready,
+    merchant_inactive: {
+      words: [
+        'Rien n’est parti. Écrivez à l’équipe du service : la demande attend.',
+        'Nothing left. Write to the team of the service: the request waits.',
+      ],
+      command: 'This merchant is deactivated. The payout request goes on waiting for approval.',
+    },
+    beneficiary_archived: {
+      words: [
+        'Rien n’est parti. Refusez la demande, ou ajoutez le bénéficiaire et demandez un nouvel envoi.',
+        'Nothing left. Decline the request, or save the beneficiary and request a new payout.',
+      ],
+      command:
+        'The destination of this payout was archived, so nothing can be sent there. Reject the payout request; to pay the same ' +
+        'person, the merchant makes a new payout.',
+    },
+    insufficient_funds: {
+      words: [
+        'Rien n’est parti. La demande attend toujours : approuvez-la quand le solde suffit.',
+        'Nothing left. The request still waits: approve it once the balance covers it.',
+      ],
+      command: 'The transfer balance does not cover this payout yet. It goes on waiting for approval.',
+    },
+  },
+})
 
 /** The payout with the fields of its request, apart from those that only a request has. */
 function payoutFrom(request: requestStore.LockedRequest, id: string, fee_amount: number, created_at: Date) {
@@ -103,54 +151,45 @@ function payoutFrom(request: requestStore.LockedRequest, id: string, fee_amount:
   return { ...kept, id, fee_amount, total_debited, batch_id: null, rank: null, created_at }
 }
 
-export type RejectRequestResult = { kind: 'rejected' } | { kind: 'refused'; code: Refusal }
+/** Rejects a payout that a cap held back. No money has moved, and none will. The maker reads the reason. */
+export const rejectRequest = defineAct({
+  ...common,
+  name: 'payout_request.reject',
+  summary: 'Reject a payout request',
+  title: ['Confirmer le refus', 'Confirm the refusal'],
+  fields: { decline_reason: declineReason },
+  async load(tx, call) {
+    const about = await find(tx, call)
+    if (about === null) return null
+    await lockTransfer(tx, about)
+    const request = (await requestStore.lockRequest(tx, about))!
+    return { about, request, isMakers: await isOfMakersSide(tx, about, request.made_by, call.by.person) }
+  },
+  content: ({ request }, { decline_reason }) => ({ ...contentOf(request), decline_reason }),
+  decide({ by, id, values: { decline_reason } }, { request, isMakers }, now) {
+    const decided = decideRequest(request, { trigger: 'rejected', decided_by: by.person, decline_reason }, now)
+    if (decided.kind === 'refused') return refuse(decided.code)
+    if (isMakers) return refuse('same_person')
+    const alone = endApprovalAlone({ key: soloKeyOf(request), outcome: 'rejected', by })
+    const effects = [...decided.effects, releaseUsage(usageOf(request)), alone]
+    return { kind: 'accepted', effects, result: { request_id: id }, ...changeOf(request, decided.row) }
+  },
+  refusals: { ...approvalRefusals, already_decided: decidedAlready },
+})
 
-/**
- * Rejects a payout that a cap held back. No money has moved, and none will.
- * @param decline_reason shown to the maker, 1 to 500 characters; null when none was given
- */
-export async function rejectRequest(
-  deps: Dependencies,
-  request_id: string,
-  decided_by: Actor,
-  decline_reason: string | null = null,
-): Promise<RejectRequestResult> {
-  const key = await requestStore.findPayoutRequest(deps.sql, request_id)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  return deps.sql.begin(async (tx): Promise<RejectRequestResult> => {
-    await lockTransfer(tx, key)
-    const request = (await requestStore.lockRequest(tx, key))!
-    const now = deps.clock.now()
-    const decided = decideRequest(request, { trigger: 'rejected', decided_by: decided_by.person, decline_reason }, now)
-    if (decided.kind === 'refused') return decided
-    if (await isOfMakersSide(tx, key, request.made_by, decided_by.person))
-      return { kind: 'refused', code: 'same_person' }
-    await applyEffects(tx, [...decided.effects, releaseUsage(usageOf(request))], now)
-    await endAlone(tx, soloKeyOf(request), 'rejected', decided_by)
-    recordDecision(tx, request, decided.row, decided_by)
-    return { kind: 'rejected' }
-  })
-}
-
-function recordDecision(
-  tx: Tx,
-  request: requestStore.LockedRequest,
+function changeOf(
+  { status: before, amount }: requestStore.LockedRequest,
   { status, payout_id, decline_reason }: requestStore.LockedRequest,
-  actor: Actor,
-): void {
-  const act = status === 'approved' ? 'payout_request.approve' : 'payout_request.reject'
-  const change = {
-    before: { status: request.status },
-    after: { status, payout_id, amount: request.amount, ...(decline_reason !== null && { decline_reason }) },
-  }
-  recordAct(tx, request, { actor, act, subject: request.id, ...change })
+) {
+  const reason = decline_reason === null ? {} : { decline_reason }
+  return { before: { status: before }, after: { status, payout_id, amount, ...reason } }
 }
 
 /** Requests that a sweep reads at once. */
 const PART = 200
 
 /** Expires the requests that nobody decided in time, each in its own transaction. Returns their number. */
-export function expireRequests({ sql, clock, log }: Dependencies & { log: Log }): Promise<number> {
+export function expireRequests({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): Promise<number> {
   return sweepApart({
     task: 'expiry of payout requests',
     log,

@@ -1,5 +1,4 @@
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
 import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -71,8 +70,8 @@ export const DAY = '24 hours 1 minute'
 
 /** The dependencies for carrying out approvals and deciding on requests. */
 export function aloneDeps({ db: { sql } }: Installation, log: Log = createLog('silent', 'test')) {
-  const caps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
-  return { sql, caps, log, settings: createMerchantSettings({ sql }), clock: createClock(), approveBatch }
+  const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
+  return { sql, payoutCaps, log, clock: createClock(), approveBatch }
 }
 
 /**

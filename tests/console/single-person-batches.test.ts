@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { approveBatch, refuseBatch } from '../../src/payout-batches/decide-batch.ts'
 import { carryOutAlone } from '../../src/payouts/alone/carry-out-alone.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { checkBatch } from '../contract/payout-answers.ts'
 import { payout } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
+import { approveBatch, rejectBatch } from '../harness/approvals.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AloneShop, aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alone-shop.ts'
 
@@ -89,7 +89,7 @@ test('an approval of a batch ends when a person stops it, cancels the batch, or 
       shop.aya.post(`${shop.base}/approvals/${id}/stop-alone`, {}, `${shop.base}/approvals/${id}`),
     cancelled: (id: string) => shop.sender.cancel(id),
     decided: (id: string) => approveBatch(deps, id, kofi),
-    rejected: (id: string) => refuseBatch(deps, id, kofi),
+    rejected: (id: string) => rejectBatch(deps, id, kofi),
   }
   const batches: [string, string][] = []
   for (const [outcome, end] of Object.entries(ends)) {

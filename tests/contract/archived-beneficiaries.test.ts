@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.ts'
-import { createMerchantSettings } from '../../src/merchants/settings.ts'
-import { approveRequest } from '../../src/payouts/decide-request.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { actor } from '../harness/actor.ts'
+import { approveRequest } from '../harness/approvals.ts'
 import { type Held, hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkRefusal } from './answers.ts'
@@ -267,13 +266,9 @@ test('a simultaneous archiving comes before an execution, and the line fails, or
 test('a simultaneous archiving comes before an approval, which is refused, or after it', async () => {
   const sender = await newSender(installation)
   const { sql } = installation.db
-  const caps = { payout_cap_operation: OPERATION, payout_cap_day: DAY }
+  const payoutCaps = { payout_cap_operation: OPERATION, payout_cap_day: DAY }
   const approve = (id: string) =>
-    approveRequest(
-      { sql, clock: createClock(), settings: createMerchantSettings({ sql }), caps },
-      id,
-      actor('aya@example.com'),
-    )
+    approveRequest({ sql, clock: createClock(), payoutCaps }, id, actor('aya@example.com'))
   const prepare = async () => {
     const entry = await add(sender, newNumber())
     const { id } = checkRequest(await sender.send({ amount: OPERATION + 1, beneficiary_id: entry }), 202)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
 import { setCaps } from '../../src/payouts/caps/set-caps.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { actor } from '../harness/actor.ts'
+import { approveBatch } from '../harness/approvals.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, otherMode } from '../harness/mode.ts'
 import { checkRefusal } from './answers.ts'
@@ -37,7 +37,7 @@ const decide = (verb: 'approve' | 'reject', id: string, as = 'aya@example.com') 
 /** Approves a batch without the command, for tests that are not about it. */
 async function approve(id: string): Promise<void> {
   const decided = await approveBatch({ sql: installation.db.sql, clock: createClock() }, id, actor('aya@example.com'))
-  assert.deepEqual(decided, { kind: 'decided', status: 'brouillon' })
+  assert.deepEqual(decided, { kind: 'decided', batch_id: id, status: 'brouillon' })
 }
 
 const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)

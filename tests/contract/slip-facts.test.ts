@@ -185,6 +185,7 @@ test('a command that asks for a code shows a merchant’s people the money that 
   const { tenant, words } = collector
   const said = await newAsker({ merchant_id: tenant.merchant_id, roles: ['owner', 'approver'] })
   await collector.deposit(1_000_000)
+  await bandama('caps', 'set', ...words, '--operation', '100000', '--day', '120000', '--as', LONE)
   const beneficiary = inline()
   const request = idOf(await collector.send({ amount: 100_001, beneficiary }))
   const text = await said('request', 'approve', '--id', request)

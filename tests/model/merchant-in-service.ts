@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { type Balances, readBalances } from '../../src/ledger/balances.ts'
 import type { FeeSchedule } from '../../src/merchants/fees.ts'
-import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
 import { setCaps } from '../../src/payouts/caps/set-caps.ts'
-import { approveRequest, rejectRequest } from '../../src/payouts/decide-request.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createRefund } from '../../src/refunds/create-refund.ts'
 import type { Tenant } from '../../src/values/caller.ts'
@@ -14,6 +12,7 @@ import { BATCHES, PATIENCE, PAYOUTS, post } from '../contract/sender.ts'
 import { SETTLEMENTS } from '../contract/settler.ts'
 import { checkStatement, STATEMENTS } from '../contract/statement-answers.ts'
 import { actor } from '../harness/actor.ts'
+import { approveBatch, approveRequest, rejectRequest } from '../harness/approvals.ts'
 import { depositToTransfer, moveToTransfer } from '../harness/fill-transfer.ts'
 import type { Installation } from '../harness/installation.ts'
 import { newMerchant } from '../harness/merchant.ts'
@@ -176,8 +175,8 @@ export class MerchantInService {
   }
 
   approve(request: number): Promise<Verdict> {
-    const caps = { payout_cap_operation: 100_000, payout_cap_day: 500_000 }
-    return approveRequest({ ...this.#deps(), caps }, this.requests[request]!, actor(AWA))
+    const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 500_000 }
+    return approveRequest({ ...this.#deps(), payoutCaps }, this.requests[request]!, actor(AWA))
   }
 
   reject(request: number): Promise<Verdict> {

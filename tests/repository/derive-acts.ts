@@ -16,13 +16,12 @@ proof and one list of refusals at all its doors. Acts that are not declared yet 
 export function renderActs(screens: readonly Screen[], commands: readonly Command[]): string {
   const acts = new Map<string, AnyAct>()
   const doors = new Map<string, string[]>()
-  const add = (act: AnyAct | undefined, door: string) => {
-    if (act === undefined) return
+  const add = (act: AnyAct, door: string) => {
     acts.set(act.name, act)
     doors.set(act.name, [...(doors.get(act.name) ?? []), door])
   }
-  for (const { act, door, path } of screens) add(act, `${door} \`${path}\``)
-  for (const { act, name } of commands) add(act, `\`bandama ${name}\``)
+  for (const { acts: own = [], door, path } of screens) for (const act of own) add(act, `${door} \`${path}\``)
+  for (const { act, name } of commands) if (act !== undefined) add(act, `\`bandama ${name}\``)
   const rows = [...acts.values()]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, summary, right, fresh, refusals }) => {

@@ -1,130 +1,43 @@
-import { createMerchantSettings } from '../../merchants/settings.ts'
-import { approveBatch, type DecideBatchResult, refuseBatch } from '../../payout-batches/decide-batch.ts'
-import { findBatch, readBatch } from '../../payout-batches/store.ts'
+import { approveBatch, rejectBatch } from '../../payout-batches/decide-batch.ts'
+import { findBatch } from '../../payout-batches/store.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
-import { findPayoutRequest, readRequest } from '../../payouts/request-store.ts'
+import { findPayoutRequest } from '../../payouts/request-store.ts'
 import { readPayoutStops, resumePayouts, stopPayouts } from '../../payouts/stop-payouts.ts'
-import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import { isOperatorCode, operatorCodes } from '../../values/operators.ts'
 import { actCommand } from '../act-command.ts'
-import { type Command, CommandError, defineCommand, idOf, readMerchant, readText } from '../command.ts'
+import { type Command, CommandError, defineCommand, readMerchant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
-import { factsOfTenant } from '../sign-in/act-facts.ts'
 
-/** The merchant of a payout request. */
-async function ownerOfRequest(context: CommandContext, { id }: { id: string }): Promise<number | null> {
-  return (await findPayoutRequest(await context.sql(), id))?.merchant_id ?? null
-}
+/** The merchant concerned by a decision of its people. */
+const ownerOfRequest = async (context: CommandContext, id: string) =>
+  (await findPayoutRequest(await context.sql(), id))?.merchant_id ?? null
+const ownerOfBatch = async (context: CommandContext, id: string) =>
+  (await findBatch(await context.sql(), id))?.merchant_id ?? null
 
-/** The payout that a cap held back. */
-async function factsOfRequest(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
-  const sql = await context.sql()
-  const key = await findPayoutRequest(sql, id)
-  const row = key === null ? null : await readRequest(sql, key)
-  if (row === null) return {}
-  const { amount, name, label, operator, msisdn, made_by: requested_by } = row
-  const recipient = { name: name ?? label, operator, number_end: msisdn.slice(-4) }
-  return { ...(await factsOfTenant(context, row)), amount, recipient, requested_by }
-}
+const approving = async ({ config }: CommandContext) => ({ payoutCaps: config })
 
-const requestApprove = defineCommand({
+const requestApprove = actCommand(approveRequest, {
   name: 'request approve',
-  summary: 'Approve a payout request; the service debits its funds now',
-  right: 'payouts.approve',
-  fresh: true,
-  facts: factsOfRequest,
   merchantOf: ownerOfRequest,
-  options: { id: idOf('por', 'payout request'), as: 'optional' },
-  async run(context, { id, as }) {
-    const result = await approveRequest(await decisionDeps(context), id, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
-    return { request_id: id, status: 'approved', payout_id: result.payout_id }
-  },
+  deps: approving,
+  answer: ({ request_id, payout_id }) => ({ request_id, status: 'approved', payout_id }),
 })
-
-/** The most characters of a reason. */
-const REASON_MAX = 500
-const declineReason = { kind: 'optional', says: 'the reason, which the maker reads in the console' } as const
-
-function readReason(reason: string | undefined): string | null {
-  return reason === undefined ? null : readText('reason', reason, REASON_MAX)
-}
-
-const requestReject = defineCommand({
+const requestReject = actCommand(rejectRequest, {
   name: 'request reject',
-  summary: 'Reject a payout request',
-  right: 'payouts.approve',
-  fresh: true,
-  facts: factsOfRequest,
   merchantOf: ownerOfRequest,
-  options: { id: idOf('por', 'payout request'), reason: declineReason, as: 'optional' },
-  async run(context, { id, reason, as }) {
-    const result = await rejectRequest(await decisionDeps(context), id, context.actor(as), readReason(reason))
-    if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
-    return { request_id: id, status: 'rejected' }
-  },
+  answer: ({ request_id }) => ({ request_id, status: 'rejected' }),
 })
-
-const samePerson =
-  'The one who asked for a payout cannot decide on it, nor the one who made its key, nor whoever let these in within 90 days, and an API key never can. Name another person with --as.'
-
-const requestRefusals = {
-  resource_not_found: 'There is no such payout request.',
-  already_decided: 'This payout request was decided or has expired.',
-  same_person: samePerson,
-  merchant_inactive: 'This merchant is deactivated. The payout request goes on waiting for approval.',
-  beneficiary_archived:
-    'The destination of this payout was archived, so nothing can be sent there. Reject the payout request; to pay the same ' +
-    'person, the merchant makes a new payout.',
-  insufficient_funds: 'The transfer balance does not cover this payout yet. It goes on waiting for approval.',
-}
-
-const batchDecision = {
-  right: 'payouts.approve',
-  fresh: true,
-  merchantOf: async (context: CommandContext, { id }: { id: string }) =>
-    (await findBatch(await context.sql(), id))?.merchant_id ?? null,
-  async facts(context: CommandContext, { id }: { id: string }): Promise<ActFacts> {
-    const sql = await context.sql()
-    const key = await findBatch(sql, id)
-    const row = key === null ? null : await readBatch(sql, key)
-    if (row === null) return {}
-    const { total_amount: amount, line_count: lines, made_by: requested_by } = row
-    return { ...(await factsOfTenant(context, row)), amount, lines, requested_by }
-  },
-} as const
-
-const batchApprove = defineCommand({
-  ...batchDecision,
+const batchApprove = actCommand(approveBatch, {
   name: 'batch approve',
-  summary: 'Approve a batch above the cap, so that it can be executed',
-  options: { id: idOf('pob', 'batch'), as: 'optional' },
-  async run(context, { id, as }) {
-    return batchDecided(id, await approveBatch(await decisionDeps(context), id, context.actor(as)))
-  },
+  merchantOf: ownerOfBatch,
+  deps: approving,
+  answer: (decided) => decided,
 })
-
-const batchReject = defineCommand({
-  ...batchDecision,
+const batchReject = actCommand(rejectBatch, {
   name: 'batch reject',
-  summary: 'Reject a batch above the cap',
-  options: { id: idOf('pob', 'batch'), reason: declineReason, as: 'optional' },
-  async run(context, { id, reason, as }) {
-    const by = context.actor(as)
-    return batchDecided(id, await refuseBatch(await decisionDeps(context), id, by, readReason(reason)))
-  },
+  merchantOf: ownerOfBatch,
+  answer: (decided) => decided,
 })
-
-const batchRefusals = {
-  resource_not_found: 'There is no such batch.',
-  already_decided: 'This batch does not wait for approval.',
-  same_person: samePerson,
-}
-
-function batchDecided(batch_id: string, result: DecideBatchResult) {
-  if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
-  return { batch_id, status: result.status }
-}
 
 /** The options that name the payouts, in place of the fields of the form. */
 const scopeOptions = {
@@ -185,12 +98,6 @@ function readScope({ all, operator, merchant }: Readonly<Record<string, string |
   if (typeof operator !== 'string') return { what: 'all' }
   if (!isOperatorCode(operator)) throw new CommandError(`--operator must be one of ${operatorCodes.join(', ')}.`, 2)
   return { what: operator }
-}
-
-/** The dependencies of a decision on a request or a batch. */
-async function decisionDeps(context: CommandContext) {
-  const sql = await context.sql()
-  return { sql, clock: context.clock, settings: createMerchantSettings({ sql }), caps: context.config }
 }
 
 export const commands: readonly Command[] = [

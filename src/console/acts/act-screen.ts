@@ -9,6 +9,7 @@ import {
 } from '../../acts/act.ts'
 import { type Facts, linesOf } from '../../acts/facts.ts'
 import { type ActDeps, askAct, performAct, type Question } from '../../acts/perform.ts'
+import { unlessBusy } from '../../acts/unless-busy.ts'
 import { proofOf } from '../../people/step-up/proof-of.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
@@ -19,7 +20,6 @@ import type { ConsoleFrame } from '../console-frame.ts'
 import type { FieldError } from '../forms.ts'
 import {
   absent,
-  type Confirmation,
   defineConsoleScreen,
   defineDeskScreen,
   moved,
@@ -35,21 +35,31 @@ import { readActFields } from './act-fields.ts'
 export type ActScreenDeps = ActDeps & { readonly console: ConsoleFrame }
 
 type Place<Door extends ScreenDoor, Deps, Result> = {
-  readonly path: string
   /** The fields of the act that come with the address. */
   readonly query?: readonly string[]
   /** The page of the act's form or subject, for the link back. */
   readonly back: (request: ScreenRequest<Door>) => string
   /** The page after the act, or its address. */
   readonly done: (request: ScreenRequest<Door>, result: Result) => string | ScreenAnswer
-  /** Shows the form or the subject again, as it stands now, with the reasons. */
-  readonly again: (request: ScreenRequest<Door>, deps: Deps, errors: readonly FieldError[]) => Promise<ScreenAnswer>
+  /** Shows the form or the subject again, as it stands now, with the reasons. `refusal`: null when a field cannot be read. */
+  readonly again: (
+    request: ScreenRequest<Door>,
+    deps: Deps,
+    errors: readonly FieldError[],
+    refusal: ActRefused | null,
+  ) => Promise<ScreenAnswer>
+  /** Reads what the act needs from outside the database, such as an operator's answer, before the act. A page ends the request. */
+  readonly prepare?: (request: ScreenRequest<Door>, deps: Deps) => Promise<Deps | ScreenAnswer>
+  /** Draws the question in place of the facts. */
+  readonly shown?: (request: ScreenRequest<Door>, deps: Deps, content: Content) => Promise<Html>
 }
+type Content = Question['signed']['content']
+type AtAddress = { readonly path: string }
 
 /** The POST of an act on the desk, with its question. */
 export function deskAct<D, Result, Deps extends D & ActScreenDeps = D & ActScreenDeps>(
   act: Act<D, Result>,
-  place: Place<'desk', Deps, Result>,
+  place: Place<'desk', Deps, Result> & AtAddress,
 ): Screen<Deps> {
   return defineDeskScreen<Deps>(screenOf('desk', act, place))
 }
@@ -57,7 +67,7 @@ export function deskAct<D, Result, Deps extends D & ActScreenDeps = D & ActScree
 /** The POST of an act in a merchant's console, with its question. */
 export function consoleAct<D, Result, Deps extends D & ActScreenDeps = D & ActScreenDeps>(
   act: Act<D, Result>,
-  place: Place<'console', Deps, Result>,
+  place: Place<'console', Deps, Result> & AtAddress,
 ): Screen<Deps> {
   return defineConsoleScreen<Deps>(screenOf('console', act, place))
 }
@@ -65,7 +75,7 @@ export function consoleAct<D, Result, Deps extends D & ActScreenDeps = D & ActSc
 function screenOf<Door extends ScreenDoor, D, Result, Deps extends D & ActScreenDeps>(
   door: Door,
   act: Act<D, Result>,
-  place: Place<Door, Deps, Result>,
+  place: Place<Door, Deps, Result> & AtAddress,
 ) {
   const { name, summary, right } = act
   return {
@@ -75,9 +85,38 @@ function screenOf<Door extends ScreenDoor, D, Result, Deps extends D & ActScreen
     operation: name,
     summary,
     right,
-    act,
+    acts: [act],
     handle: (request: ScreenRequest<Door>, deps: Deps) => serveAct(door, act, place, request, deps),
   } as const
+}
+
+/** An act at an address that it shares with others. */
+export type ActThere<Deps> = {
+  readonly act: AnyAct
+  readonly serve: (request: ScreenRequest<'console'>, deps: Deps) => Promise<ScreenAnswer>
+}
+
+/** An act in a merchant's console whose address has several: `consoleActs` chooses by the request. */
+export function actThere<D, Result, Deps extends D & ActScreenDeps>(
+  act: Act<D, Result>,
+  place: Place<'console', Deps, Result>,
+): ActThere<Deps> {
+  return { act, serve: (request, deps) => serveAct('console', act, place, request, deps) }
+}
+
+/** The POST of one of several acts with one right, in a merchant's console. */
+export function consoleActs<Deps>(
+  screen: { readonly path: string; readonly operation: string; readonly summary: string },
+  acts: readonly [ActThere<Deps>, ...ActThere<Deps>[]],
+  choose: (request: ScreenRequest<'console'>) => ActThere<Deps> | null,
+): Screen<Deps> {
+  return defineConsoleScreen<Deps>({
+    ...screen,
+    method: 'POST',
+    right: acts[0].act.right,
+    acts: acts.map(({ act }) => act),
+    handle: async (request, deps) => choose(request)?.serve(request, deps) ?? absent,
+  })
 }
 
 /**
@@ -89,12 +128,14 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   act: Act<D, Result>,
   place: Place<Door, Deps, Result>,
   request: ScreenRequest<Door>,
-  deps: Deps,
+  given: Deps,
 ): Promise<ScreenAnswer> {
   const read = readActFields(act.fields, request, place.query)
-  if ('errors' in read) return place.again(request, deps, read.errors)
+  if ('errors' in read) return place.again(request, given, read.errors, null)
   const call = callOf(act.on, request, read.values)
   if (call === null) return absent
+  const deps = (await place.prepare?.(request, given)) ?? given
+  if ('kind' in deps) return deps
   const conclude = (outcome: { readonly kind: 'done'; readonly result: Result } | ActRefused) => {
     if (outcome.kind === 'refused') return refused(act, place, request, deps, outcome)
     const next = place.done(request, outcome.result)
@@ -104,13 +145,24 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   const factor = act.fresh ? await takeFactor(factors, request) : null
   if (factor === null || factor.kind === 'confirmed') {
     const proof = factor && proofOf(request.session, factor.step_up_id)
-    const outcome = await performAct(act, deps, call, proof)
+    const outcome = await unlessBusy(performAct(act, deps, call, proof))
     if (outcome.kind !== 'ask_again') return conclude(outcome)
   }
-  const asked = await askAct(act, deps, call)
+  const asked = await unlessBusy(askAct(act, deps, call))
   if (asked.kind !== 'question') return conclude(asked)
   const why = factor?.kind === 'refused' ? factor : factor?.kind === 'confirmed' ? CHANGED : null
-  return askForFactor(factors, request, asked.signed, confirmationOf(act, request, place.back(request), asked), why)
+  const { content } = asked.signed
+  const shown = (await place.shown?.(request, deps, content)) ?? drawFacts(act, request, asked)
+  const { subject } = asked.signed
+  const wanted = {
+    kind: 'confirm',
+    subject,
+    content,
+    title: request.say(act.title),
+    back: place.back(request),
+    shown,
+  } as const
+  return askForFactor(factors, request, asked.signed, wanted, why)
 }
 
 const CHANGED = { code: 'content_changed' } as const
@@ -124,7 +176,7 @@ async function refused<Door extends ScreenDoor, Deps>(
 ): Promise<ScreenAnswer> {
   if (refusal.code === 'resource_not_found') return absent
   const { at } = refusalOf(act, refusal.code)
-  return place.again(request, deps, [{ field: at, text: sayRefusal(request, act, refusal) }])
+  return place.again(request, deps, [{ field: at, text: sayRefusal(request, act, refusal) }], refusal)
 }
 
 /** Writes why an act is refused. */
@@ -149,22 +201,12 @@ function callOf(on: Target, request: ScreenRequest<ScreenDoor>, values: ActCall[
   return on.kind === 'merchant' ? { ...common, tenant } : { ...common, merchant_id: tenant.merchant_id }
 }
 
-function confirmationOf(
+function drawFacts(
   act: AnyAct,
-  request: Pick<ScreenRequest<ScreenDoor>, 'say'>,
-  back: string,
-  { signed, note: pointed }: Question,
-): Confirmation {
-  const { say } = request
-  const title = say(act.title)
-  return {
-    kind: 'confirm',
-    subject: signed.subject,
-    content: signed.content,
-    title,
-    back,
-    shown: html`${headOf(title, signed.content.amount)}${slipOf(act.facts, signed.content, say)}${pointed !== null && note('plain', null, say(pointed))}`,
-  }
+  { say }: Pick<ScreenRequest<ScreenDoor>, 'say'>,
+  { signed: { content }, note: pointed }: Question,
+): Html {
+  return html`${headOf(say(act.title), content.amount)}${slipOf(act.facts, content, say)}${pointed !== null && note('plain', null, say(pointed))}`
 }
 
 function headOf(title: string, amount: unknown): Html {

@@ -1,11 +1,16 @@
+import type { Act } from '../../acts/act.ts'
+import { type Proof, performAct } from '../../acts/perform.ts'
 import { confirmOwnKey } from '../../api-keys/confirm-key.ts'
 import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { eachApart } from '../../platform/each-apart.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
 import { type Actor, SCHEDULE } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'
 import type { SoloRefusal } from '../../values/solo-approval.ts'
-import { type ApprovalDeps, approveRequest } from '../decide-request.ts'
+import type { ApprovalDeps } from '../approval-facts.ts'
+import { approveRequest } from '../decide-request.ts'
 import { endSinglePerson, whyTermsEnd } from './allow-single-person.ts'
 import { ownApproval } from './approve-alone.ts'
 import { endAlone, nounOf, refuseAlone } from './end-alone.ts'
@@ -17,9 +22,11 @@ const TERMS_READ = 1_000
 const APPROVALS_MAX = 200
 
 type Deps = ApprovalDeps & {
+  sql: Sql
+  clock: Clock
   log: Log
-  /** Approves a batch. Passed in, because batches are a layer above. */
-  approveBatch: (deps: ApprovalDeps, batch_id: string, by: Actor) => Promise<unknown>
+  /** The approval of a batch. Passed in, because batches are a layer above. */
+  approveBatch: Act<ApprovalDeps, unknown>
 }
 
 /**
@@ -71,14 +78,17 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
     from: approval.from_address,
     step_up_id: approval.step_up_id,
   }
+  const call = { by, id: approval.subject_id, within: tenantOf(approval), values: {} }
+  // The person gave the factor a day ago, for this approval.
+  const proof: Proof = { step_up_id: approval.step_up_id, use: async () => null }
   switch (nounOf(approval)) {
     case 'payout_request': {
-      const done = await approveRequest(deps, approval.subject_id, by)
+      const done = await performAct(approveRequest, deps, call, proof)
       if (done.kind === 'refused' && isKept(done.code)) await refuseAlone(sql, approval, done.code)
       return
     }
     case 'payout_batch':
-      await deps.approveBatch(deps, approval.subject_id, by)
+      await performAct(deps.approveBatch, deps, call, proof)
       return
     case 'key':
       if (!(await endIfKeyDecided(deps, approval)))

@@ -1,5 +1,6 @@
 import { recordAct } from '../../audit-log/record-act.ts'
 import { notify } from '../../people/notices/notify.ts'
+import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { type Actor, SCHEDULE } from '../../values/actor.ts'
 import { type Tenant, tenantOf } from '../../values/caller.ts'
@@ -32,6 +33,14 @@ export async function endAlone(tx: Tx, key: store.SoloKey, outcome: SoloOutcome,
   notify(tx, { name, about: tenantOf(key), subject: key.subject_id, to: [approved_by], facts })
   return true
 }
+
+/** The same as an effect. Nothing when none waits. */
+export const endApprovalAlone = defineEffect<{ key: store.SoloKey; outcome: SoloOutcome; by: Actor }>(
+  'solo approval',
+  async (tx, ends) => {
+    for (const { key, outcome, by } of ends) await endAlone(tx, key, outcome, by)
+  },
+)
 
 /** Ends a waiting approval of a key that was widened since: the person approved the narrower one. For `setAllowedAddresses`. */
 export function endAloneOf(by: Actor): (tx: Tx, key: Tenant & { key_id: string }) => Promise<boolean> {

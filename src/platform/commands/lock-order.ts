@@ -36,6 +36,7 @@ export const lockOrder = [
   'new row',
   // Locked with the account `transfer`. Written after the new payout that it refers to.
   'payout request',
+  'solo approval',
   'event',
   'job',
 ] as const

@@ -33,7 +33,7 @@ const postApproveAlone = defineConsoleScreen<ReadDeps & AskFirstDeps>({
     ])
     const same = await askAboutSame(deps, request, 'lines' in facts ? facts.lines : [facts.request])
     if (isAsking(same)) return showApproval(request, deps, approval, { refused: 'asking_operator' })
-    const asked = confirmationOf(request, 'approve', approval, { ...facts, asked: same }, names)
+    const asked = confirmationOf(request, approval, { ...facts, asked: same }, names)
     const later = say(['Prend effet dans 24 heures.', 'Takes effect in 24 hours.'])
     return {
       ...asked,

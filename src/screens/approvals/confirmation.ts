@@ -1,7 +1,7 @@
 import { rows } from '../../console/components.ts'
 import type { Confirmation } from '../../console/screen.ts'
 import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import { askedFacts, failedPart } from '../ask-first.ts'
 import { sayLines } from '../batches/fault-words.ts'
@@ -13,76 +13,76 @@ import type { Act } from './settled-view.ts'
 import type { Approval } from './waiting.ts'
 import { type Names, writePerson } from './words.ts'
 
-/** Returns the content that a person confirms: the act, the amount, the recipient, the fees and the maker. If one changes, the act is refused. */
-export function confirmationOf(
+/** The signed content of a decision. A batch has `lines` and no recipient; only an approval has fees. */
+export type Decision = {
+  readonly amount: number
+  readonly lines: number | null
+  readonly recipient: { readonly name: string | null; readonly operator: string | null } | null
+  readonly msisdn?: string
+  readonly reference: string | null
+  readonly decline_reason: string | null
+  readonly fee_amount: number | null
+  readonly taken: number | null
+  readonly requested_by: string
+}
+
+/** Draws what a person decides on: the amount, the recipient with the whole number, the fees, the maker, and what operators said. */
+export function drawDecision(
   request: ApprovalRequest,
   act: Act,
-  approval: Approval,
-  {
-    fee_amount,
-    funds,
-    decline_reason = null,
-    asked = [],
-  }: (RequestFacts | BatchFacts) & {
-    readonly decline_reason?: string | null
-    readonly asked?: readonly RefusedOrder[]
-  },
+  decision: Decision,
+  asked: readonly RefusedOrder[],
   names: Names,
-): Confirmation {
-  const { say, at } = request
-  const { row } = approval
-  const money = {
-    fee_amount,
-    made_by: row.made_by,
-    ...(decline_reason !== null && { decline_reason }),
-    ...askedFacts(asked),
-  }
-  const content =
-    approval.kind === 'request'
-      ? {
-          act,
-          request_id: row.id,
-          amount: approval.row.amount,
-          name: approval.row.name ?? approval.row.label,
-          msisdn: approval.row.msisdn,
-          operator: approval.row.operator,
-          reference: approval.row.reference,
-          ...money,
-        }
-      : {
-          act,
-          batch_id: row.id,
-          amount: approval.row.total_amount,
-          line_count: approval.row.line_count,
-          reference: approval.row.reference,
-          ...money,
-        }
-  const amount = approval.kind === 'request' ? approval.row.amount : approval.row.total_amount
-  const to =
-    approval.kind === 'request'
-      ? html`${recipient({ request: approval.row })}<br>${operatorPiece(approval.row.operator)}`
-      : html`<b>${row.reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, approval.row.line_count)}`
+): Html {
+  const { say } = request
+  const { amount, lines, recipient: to, msisdn = '', reference, decline_reason, fee_amount, taken } = decision
+  const toWhom =
+    to !== null
+      ? html`${recipient({ request: { name: to.name, label: null, msisdn } })}<br>${operatorPiece(to.operator)}`
+      : html`<b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, lines!)}`
   const facts = rows([
-    { name: say(['Demandé par', 'Requested by']), value: writePerson(readerOf(request, names), row.made_by) },
-    approval.kind === 'request' && row.reference !== null && { name: say(['Pour', 'For']), value: row.reference },
+    { name: say(['Demandé par', 'Requested by']), value: writePerson(readerOf(request, names), decision.requested_by) },
+    to !== null && reference !== null && { name: say(['Pour', 'For']), value: reference },
     decline_reason !== null && { name: say(['Raison', 'Reason']), value: decline_reason },
-    act === 'approve' && { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
-    act === 'approve' && {
+    fee_amount !== null && { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
+    taken !== null && {
       name: say(['Pris sur le solde d’envoi', 'Taken from the payout balance']),
-      value: writeAmount(funds.taken),
+      value: writeAmount(taken),
       all: true,
     },
   ])
-  const title =
-    act === 'approve'
-      ? say(['Confirmer l’approbation', 'Confirm the approval'])
-      : say(['Confirmer le refus', 'Confirm the refusal'])
+  const title = titleOf(request, act)
+  return html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p>${act === 'reject' && html`<span class="tag bad">${say(['Refus : rien ne part', 'Declined: nothing leaves'])}</span><br>`}${toWhom}</p>${facts}${failedPart(say, asked)}`
+}
+
+function titleOf({ say }: ApprovalRequest, act: Act): string {
+  return act === 'approve'
+    ? say(['Confirmer l’approbation', 'Confirm the approval'])
+    : say(['Confirmer le refus', 'Confirm the refusal'])
+}
+
+/** Returns the content that a person confirms who approves alone, a day ahead. If it changes, the approval is refused. */
+export function confirmationOf(
+  request: ApprovalRequest,
+  { kind, row }: Approval,
+  { fee_amount, funds, asked }: (RequestFacts | BatchFacts) & { readonly asked: readonly RefusedOrder[] },
+  names: Names,
+): Confirmation {
+  const { reference, made_by: requested_by } = row
+  const money = { reference, decline_reason: null, fee_amount, taken: funds.taken, requested_by }
+  const decision: Decision =
+    kind === 'request'
+      ? {
+          ...{ ...money, amount: row.amount, lines: null, msisdn: row.msisdn },
+          recipient: { name: row.name ?? row.label, operator: row.operator },
+        }
+      : { ...money, amount: row.total_amount, lines: row.line_count, recipient: null }
   return {
     kind: 'confirm',
     subject: row.id,
-    content,
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p>${act === 'reject' && html`<span class="tag bad">${say(['Refus : rien ne part', 'Declined: nothing leaves'])}</span><br>`}${to}</p>${facts}${failedPart(say, asked)}`,
-    title,
-    back: at(`/approvals/${row.id}`),
+    content: { ...decision, ...askedFacts(asked) },
+    shown: drawDecision(request, 'approve', decision, asked, names),
+    title: titleOf(request, 'approve'),
+    back: request.at(`/approvals/${row.id}`),
   }
 }

@@ -4,7 +4,6 @@ import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, type OperatorCode } from '../../values/operators.ts'
-import { readLine } from '../../values/read-typed.ts'
 import type { CapUse, Funds } from './differences.ts'
 import type { Names, Reader } from './words.ts'
 
@@ -22,11 +21,6 @@ export type Refused = { readonly title: string; readonly text: Piece }
 
 /** The most characters of the reason of a refusal. */
 export const DECLINE_REASON_MAX = 500
-
-/** Reads the reason of a refusal from the form. Null when there is none that can be stored. */
-export function declineReasonIn({ fields }: Pick<ApprovalRequest, 'fields'>): string | null {
-  return readLine(fields.text('decline_reason'), DECLINE_REASON_MAX)
-}
 
 /** The two buttons of a decision, always within reach of the thumb, and above them the field for the reason of a refusal. */
 export function decideForm(request: ApprovalRequest, id: string): Html {

@@ -88,8 +88,10 @@ ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts t
   }
 }
 
+type Recipient = Pick<RequestFacts['request'], 'name' | 'label' | 'msisdn'>
+
 /** The recipient as the request names it. */
-export function recipient({ request: { name, label, msisdn } }: Pick<RequestFacts, 'request'>): Html {
+export function recipient({ request: { name, label, msisdn } }: { request: Recipient }): Html {
   const known = name ?? label
   return html`${known !== null && html`<b>${known}</b>, `}<span class="n">${writeWholeNumber(msisdn)}</span>`
 }

@@ -1,19 +1,26 @@
-import { absent, type Confirmation, defineConsoleScreen, moved, type ScreenAnswer } from '../../console/screen.ts'
+import type { ActRefused } from '../../acts/act.ts'
+import { type ActScreenDeps, type ActThere, actThere, consoleActs } from '../../console/acts/act-screen.ts'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { readBalances } from '../../ledger/balances.ts'
+import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import type { CheckBatch } from '../../payout-batches/check-batch.ts'
+import { approveBatch, rejectBatch } from '../../payout-batches/decide-batch.ts'
+import { keyOf, readLines } from '../../payout-batches/store.ts'
 import type { CheckDestination } from '../../payouts/check-recipient.ts'
+import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
 import { Msisdn } from '../../values/msisdn.ts'
-import { type AskFirstDeps, askAboutSame, isAsking } from '../ask-first.ts'
+import { type AskFirstDeps, askAboutSame, askedFacts, isAsking } from '../ask-first.ts'
 import { aloneScreens } from './alone-routes.ts'
-import { confirmationOf } from './confirmation.ts'
-import { decide } from './decide.ts'
+import { type Decision, drawDecision } from './confirmation.ts'
 import { listView, parts } from './list-view.ts'
-import { declineReasonIn, operatorOf } from './parts.ts'
-import { readBatchFacts } from './read-batch.ts'
-import { type ReadDeps, readDifferences, readRequestFacts } from './read-request.ts'
+import { operatorOf } from './parts.ts'
+import { type ReadDeps, readDifferences } from './read-request.ts'
+import type { RefusalOfDecision } from './refusal-words.ts'
 import { type Act, isSettled } from './settled-view.ts'
 import { findApproval, isIndependent, showApproval } from './show-approval.ts'
-import { countApprovals, readApprovals, readNames } from './waiting.ts'
+import { type Approval, countApprovals, readApprovals, readNames } from './waiting.ts'
+
+type Request = ScreenRequest<'console'>
 
 /** The number of requests and batches on a page. */
 const PAGE = 30
@@ -69,55 +76,66 @@ const getApproval = defineConsoleScreen({
   },
 })
 
-const approve = decision('approve', 'approvePayout', 'Approve a payout or a batch')
-const reject = decision('reject', 'rejectPayout', 'Decline a payout or a batch')
-
-function decision(act: Act, operation: string, summary: string) {
-  return defineConsoleScreen({
-    method: 'POST',
-    path: `/approvals/:id/${act}`,
-    operation,
-    summary,
-    right: 'payouts.approve',
-    async confirm(request, deps: ApprovalDeps): Promise<Confirmation | ScreenAnswer> {
-      const approval = await findApproval(request, deps)
-      if (approval === null) return absent
-      if (isSettled(approval)) return showApproval(request, deps, approval, { tried: act })
-      // Checked before the person is asked for a factor. The operation checks it again under its locks.
-      if (!(await isIndependent(request, deps, approval))) {
-        return showApproval(request, deps, approval, { refused: 'same_person' })
-      }
-      const decline_reason = act === 'reject' ? declineReasonIn(request) : null
-      if (act === 'reject' && decline_reason === null && request.fields.text('decline_reason') !== '')
-        return showApproval(request, deps, approval, { refused: 'reason_unreadable' })
-      const facts =
-        approval.kind === 'request'
-          ? await readRequestFacts(deps, approval.row)
-          : await readBatchFacts(deps, approval.row)
-      if (act === 'approve' && approval.kind === 'request' && facts.funds.missing > 0) {
-        return showApproval(request, deps, approval, { refused: 'insufficient_funds' })
-      }
-      const sends = 'lines' in facts ? facts.lines : [facts.request]
-      const asked = act === 'approve' ? await askAboutSame(deps, request, sends) : []
-      if (isAsking(asked)) return showApproval(request, deps, approval, { refused: 'asking_operator' })
-      const names = await readNames(deps.sql, request.tenant)
-      return confirmationOf(request, act, approval, { ...facts, decline_reason, asked }, names)
-    },
-    async handle(request, deps: ApprovalDeps) {
-      const approval = await findApproval(request, deps)
-      if (approval === null) return absent
-      const refused = await decide(deps, act, approval, request.actor, declineReasonIn(request))
-      if (refused === null) {
-        const done = act === 'approve' ? 'approved' : 'declined'
-        return moved(request.at(`/approvals/${approval.row.id}?done=${done}`))
-      }
-      // Another person, the expiry or the maker was faster: the page shows the current state.
-      const now = await findApproval(request, deps)
-      if (now === null) return absent
-      return showApproval(request, deps, now, isSettled(now) ? { tried: act } : { refused })
-    },
-  })
+/** The sends that a decision concerns: of a request, or of all lines of a batch. */
+async function sendsOf({ sql }: Deps, { kind, row }: Approval) {
+  return kind === 'request' ? [row] : await readLines(sql, keyOf(row))
 }
+
+/** The answers of operators about failed payouts like those to approve. */
+type Asked = { readonly operators_said?: object | undefined; readonly asked?: readonly RefusedOrder[] }
+type Deps = ApprovalDeps & ActScreenDeps & Asked
+
+/** Both decisions, at their address. */
+function onPage(act: Act, done: string) {
+  return {
+    back: ({ at, params }: Request) => at(`/approvals/${params.id}`),
+    done: ({ params }: Request) => `/approvals/${params.id}?done=${done}`,
+    async again(request: Request, deps: Deps, _: unknown, refusal: ActRefused | null): Promise<ScreenAnswer> {
+      const approval = await findApproval(request, deps)
+      if (approval === null) return absent
+      // Another person, the expiry or the maker was faster: the page shows the current state.
+      if (isSettled(approval)) return showApproval(request, deps, approval, { tried: act })
+      const refused = (refusal?.code ?? 'reason_unreadable') as RefusalOfDecision
+      return showApproval(request, deps, approval, { refused })
+    },
+    shown: async (request: Request, deps: Deps, content: object) =>
+      drawDecision(request, act, content as Decision, deps.asked ?? [], await readNames(deps.sql, request.tenant)),
+  }
+}
+
+const approving = {
+  ...onPage('approve', 'approved'),
+  /** Asks the operators about failed payouts like those to approve, once the rest allows the approval. */
+  async prepare(request: Request, deps: Deps): Promise<Deps | ScreenAnswer> {
+    const approval = await findApproval(request, deps)
+    if (approval === null || isSettled(approval) || !(await isIndependent(request, deps, approval))) return deps
+    const asked = await askAboutSame(deps, request, await sendsOf(deps, approval))
+    if (isAsking(asked)) return showApproval(request, deps, approval, { refused: 'asking_operator' })
+    return { ...deps, asked, ...askedFacts(asked) }
+  },
+}
+const rejecting = onPage('reject', 'declined')
+
+/** The act of the address: on a request, or on a batch. */
+const ofKind = (request: ActThere<Deps>, batch: ActThere<Deps>) => [request, batch] as const
+const choosing =
+  ([request, batch]: readonly [ActThere<Deps>, ActThere<Deps>]) =>
+  ({ params: { id = '' } }: Request) =>
+    id.startsWith('por_') ? request : id.startsWith('pob_') ? batch : null
+
+const approvals = ofKind(actThere(approveRequest, approving), actThere(approveBatch, approving))
+const rejections = ofKind(actThere(rejectRequest, rejecting), actThere(rejectBatch, rejecting))
+
+const approve = consoleActs(
+  { path: '/approvals/:id/approve', operation: 'approvePayout', summary: 'Approve a payout or a batch' },
+  approvals,
+  choosing(approvals),
+)
+const reject = consoleActs(
+  { path: '/approvals/:id/reject', operation: 'rejectPayout', summary: 'Decline a payout or a batch' },
+  rejections,
+  choosing(rejections),
+)
 
 /** Asks operators whether the names are those of the numbers' holders. No money moves. */
 const checkNames = defineConsoleScreen({

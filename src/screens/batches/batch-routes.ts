@@ -1,3 +1,4 @@
+import { busyWords, unlessBusy } from '../../acts/unless-busy.ts'
 import { draftFailedLines } from '../../batch-files/draft-failed-lines.ts'
 import { rows } from '../../console/components.ts'
 import {
@@ -20,7 +21,6 @@ import { readDayUse } from '../../payouts/caps/read-caps.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import { looksLikeId } from '../../values/ids.ts'
-import { busyWords, unlessBusy } from '../approvals/decide.ts'
 import { capAfter, fundsAfter } from '../approvals/differences.ts'
 import { fundsNote, moneyRows } from '../approvals/parts.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'

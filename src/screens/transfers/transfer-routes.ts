@@ -1,5 +1,6 @@
 import { type Proof, performAct } from '../../acts/perform.ts'
 import { type Decider, readDecider } from '../../acts/second-person.ts'
+import { unlessBusy } from '../../acts/unless-busy.ts'
 import { rows } from '../../console/components.ts'
 import { FORM_MAX_BYTES } from '../../console/read-fields.ts'
 import {
@@ -28,7 +29,6 @@ import { type BankDays, noBankDays, type SettlementRow } from '../../settlements
 import { findSettlements } from '../../settlements/store.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { isDay } from '../../values/period.ts'
-import { unlessBusy } from '../approvals/decide.ts'
 import { isIndependentOf } from './lines-read.ts'
 import { linesView, TRANSFERS_MAX } from './lines-view.ts'
 import { type Entered, outcomeView } from './outcome-view.ts'

@@ -1,13 +1,7 @@
-import { approveBatch, refuseBatch } from '../../payout-batches/decide-batch.ts'
+import { busyWords } from '../../acts/unless-busy.ts'
 import type { ApprovedAlone } from '../../payouts/alone/approve-alone.ts'
-import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
-import { isBusy } from '../../platform/postgres/failures.ts'
-import type { Actor } from '../../values/actor.ts'
 import { askingWords } from '../ask-first.ts'
 import { type ApprovalRequest, DECLINE_REASON_MAX, type Refused } from './parts.ts'
-import type { ReadDeps } from './read-request.ts'
-import type { Act } from './settled-view.ts'
-import type { Approval } from './waiting.ts'
 
 /** The reasons why a decision or a check of names had no effect. */
 export type RefusalOfDecision =
@@ -23,53 +17,6 @@ export type RefusalOfDecision =
   | 'reason_unreadable'
   | 'asking_operator'
   | Extract<ApprovedAlone, { kind: 'refused' }>['code']
-
-/**
- * Decides by the operation that every door uses. Null when the decision was taken.
- * @param decline_reason the reason of a refusal for the maker; null: none
- */
-export async function decide(
-  { sql, clock, settings, payoutCaps: caps }: ReadDeps,
-  act: Act,
-  { kind, row: { id } }: Approval,
-  actor: Actor,
-  decline_reason: string | null,
-): Promise<RefusalOfDecision | null> {
-  const deps = { sql, clock, settings, caps }
-  const taken = await unlessBusy<
-    { kind: 'refused'; code: RefusalOfDecision } | { kind: 'approved' | 'rejected' | 'decided' }
-  >(
-    kind === 'batch'
-      ? act === 'approve'
-        ? approveBatch(deps, id, actor)
-        : refuseBatch(deps, id, actor, decline_reason)
-      : act === 'approve'
-        ? approveRequest(deps, id, actor)
-        : rejectRequest(deps, id, actor, decline_reason),
-  )
-  return taken.kind === 'refused' ? taken.code : null
-}
-
-/** Runs an act in one transaction. `busy` when others held the same money or rows too long; nothing was done then. */
-export async function unlessBusy<Outcome>(
-  acting: Promise<Outcome>,
-): Promise<Outcome | { kind: 'refused'; code: 'busy' }> {
-  try {
-    return await acting
-  } catch (error) {
-    if (!isBusy(error)) throw error
-    return { kind: 'refused', code: 'busy' }
-  }
-}
-
-/** The words for an act that did nothing because another operation held the same money. */
-export const busyWords = {
-  title: ['Votre compte est occupé', 'Your account is busy'],
-  text: [
-    'Une autre opération tient le compte en ce moment. Rien n’a été fait, rien n’est parti : attendez un instant, puis réessayez sans risque.',
-    'Another operation holds the account just now. Nothing was done and nothing left: wait a moment, and it is safe to try again.',
-  ],
-} as const
 
 /** Returns a refusal in words for a shop owner: what happened, and what to do. The subject still waits. */
 export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: RefusalOfDecision): Refused {
