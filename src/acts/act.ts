@@ -1,4 +1,4 @@
-import type { ActName } from '../audit-log/act-words.ts'
+import type { ActName, OtherName } from '../audit-log/act-words.ts'
 import type { About } from '../audit-log/record-act.ts'
 import type { Effect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
@@ -17,7 +17,7 @@ export type Target =
       readonly prefix: IdPrefix | 'any'
       readonly noun: string
       readonly option: string
-      readonly place: 'found' | 'named'
+      readonly place: 'found' | 'named' | 'of_merchant'
     }
   | { readonly kind: 'merchant' }
   | { readonly kind: 'merchant_in_both' }
@@ -28,12 +28,12 @@ export type Target =
  * @param prefix of its id; `any`: of several kinds, or none of ours
  * @param noun its name in errors and help
  * @param option the name of the option with the id
- * @param place `named`: its command also has `--merchant` and `--mode`, and knows no row of another place
+ * @param place `named`: its command also has `--merchant` and `--mode`, and knows no row of another place; `of_merchant`: `--merchant` alone
  */
 export function row<const Prefix extends IdPrefix | 'any'>(
   prefix: Prefix,
   noun: string,
-  { option = 'id', place = 'found' }: { option?: string; place?: 'found' | 'named' } = {},
+  { option = 'id', place = 'found' }: { option?: string; place?: 'found' | 'named' | 'of_merchant' } = {},
 ) {
   return { kind: 'row', prefix, noun, option, place } as const
 }
@@ -97,7 +97,7 @@ export type ActAccepted<Result> = {
   readonly after?: object
   /** The subject of the line. Absent: the id of the row, or none for a merchant. */
   readonly subject?: string
-  /** The name of the line, where one act has several. Absent: the name of the act. */
+  /** The name of the line, where one act has several or several have one. Absent: the name of the act. */
   readonly line?: ActName
 }
 
@@ -123,7 +123,7 @@ export type RefusalWords = Words | { readonly words: Words; readonly command?: s
  */
 export type Act<Deps, Result> = {
   /** In the audit log, the step-up, the metrics and docs/acts.md; with a space, the command. */
-  readonly name: ActName
+  readonly name: ActName | OtherName
   /** Its effect, in one English sentence without its full stop: help, docs, metrics. */
   readonly summary: string
   /** The head of the question. */

@@ -1,3 +1,4 @@
+import type { ActName } from '../audit-log/act-words.ts'
 import { recordActs, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
@@ -85,7 +86,7 @@ export function performAct<Deps, Result>(
     if (decision.kind === 'refused') return decision
     if (act.fresh && proof === null && !isBreakGlass(call.by)) return { kind: 'ask_again' }
     const { effects, result, before = null, after = null, subject = 'id' in call ? call.id : null } = decision
-    const { line: name = act.name } = decision
+    const { line: name = act.name as ActName } = decision
     const actor = { ...call.by, step_up_id: proof?.step_up_id ?? null }
     const line = { ...has.about, actor, act: name, subject, before, after }
     await applyEffects(tx, [...effects, recordActs(line)], now)

@@ -136,3 +136,6 @@ export const actWords = {
 
 /** The noun and the verb of an act, such as `caps.set`. */
 export type ActName = keyof typeof actWords
+
+/** The names of acts that leave the line of another: the same act under another right. */
+export type OtherName = 'staff.confirm' | 'member.confirm' | 'staff.remove_role' | 'staff.reset'

@@ -42,7 +42,7 @@ type More<D, Result> = {
   /** The dependencies of the act besides the database and the clock. */
   readonly deps?: (context: CommandContext) => Promise<Omit<D, 'sql' | 'clock'>>
   /** The answer that `--json` prints. */
-  readonly answer: (result: Result) => object
+  readonly answer: (result: Result, context: CommandContext) => object | Promise<object>
   /** Printed beside the answer. */
   readonly advice?: (result: Result) => string | null
 }
@@ -85,7 +85,7 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
       if (outcome.kind === 'refused') throw refusedWith(act, outcome, values)
       const said = advice?.(outcome.result) ?? null
       if (said !== null) context.advise(said)
-      return answer(outcome.result)
+      return answer(outcome.result, context)
     },
   }
 }
@@ -95,8 +95,10 @@ function targetOptions(on: Target): Record<string, Option> {
   if (on.kind === 'merchant') return place
   if (on.kind === 'merchant_in_both') return { merchant: 'needed' }
   if (on.kind === 'service') return {}
-  if (on.option !== 'id') return { ...(on.place === 'named' && place), [on.option]: 'needed' }
-  if (on.prefix !== 'any') return { id: idOf(on.prefix, on.noun) }
+  const named: Record<string, Option> =
+    on.place === 'named' ? place : on.place === 'of_merchant' ? { merchant: 'needed' } : {}
+  if (on.option !== 'id') return { ...named, [on.option]: 'needed' }
+  if (on.prefix !== 'any') return { ...named, id: idOf(on.prefix, on.noun) }
   return { id: { kind: 'needed', value: 'ID', says: `the ${on.noun}`, sample: sampleId('txn') } }
 }
 
@@ -125,7 +127,13 @@ function callOf(act: AnyAct, context: CommandContext, typed: Typed, instead?: (g
   if (act.on.kind === 'service') return { ...common, within: {} }
   if (act.on.kind === 'merchant') return { ...common, within: {}, tenant: tenant() }
   if (act.on.kind === 'merchant_in_both') return { ...common, within: {}, merchant_id: readMerchant(typed.merchant!) }
-  return { ...common, within: act.on.place === 'named' ? tenant() : {}, id: idIn(act.on, typed) }
+  const within =
+    act.on.place === 'named'
+      ? tenant()
+      : act.on.place === 'of_merchant'
+        ? { merchant_id: readMerchant(typed.merchant!) }
+        : {}
+  return { ...common, within, id: idIn(act.on, typed) }
 }
 
 function idIn(on: Target, typed: Typed): string {

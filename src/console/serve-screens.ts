@@ -1,4 +1,5 @@
 import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import { roleWords } from '../people/role-words.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Unread } from '../platform/http/admission.ts'
@@ -31,7 +32,6 @@ import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, busyView, faultView, notPermittedView, occupiedView, staleFormView } from './states.ts'
 import { maskWholeNumbers, recordSearch, visitAt, visitBanner, visitOnlyView } from './visits.ts'
 import { leadWithoutSlash } from './without-slash.ts'
-import { roleWords } from './words.ts'
 import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
 type Deps = { readonly console: ConsoleFrame }

@@ -1,10 +1,10 @@
+import { roleWords } from '../people/role-words.ts'
 import { html } from '../platform/http/html.ts'
 import { type Right, rolesWith, staffRoles } from '../values/rights.ts'
 import { blankPage, linkButton, panel } from './components.ts'
 import { icon } from './icons.ts'
 import type { Say } from './say.ts'
 import type { ScreenView } from './screen.ts'
-import { roleWords } from './words.ts'
 
 type Context = { readonly say: Say; readonly at: (path: string) => string }
 

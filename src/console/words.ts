@@ -1,21 +1,6 @@
 import type { ActFacts } from '../people/terminals/act-facts.ts'
-import type { MerchantRole, StaffRole } from '../values/rights.ts'
 import type { StatusShape } from './components.ts'
 import type { Words } from './say.ts'
-
-export const roleWords: Readonly<Record<MerchantRole | StaffRole, Words>> = {
-  owner: ['Propriétaire', 'Owner'],
-  developer: ['Développeur', 'Developer'],
-  maker: ['Demandeur', 'Maker'],
-  approver: ['Approbateur', 'Approver'],
-  accountant: ['Comptable', 'Accountant'],
-  viewer: ['Lecteur', 'Viewer'],
-  support: ['Assistance', 'Support'],
-  operations: ['Opérations', 'Operations'],
-  finance: ['Finance', 'Finance'],
-  compliance: ['Conformité', 'Compliance'],
-  administrator: ['Administrateur', 'Administrator'],
-}
 
 export const capWords = {
   operation: ['Plafond par envoi', 'Cap of a payout'],

@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { HOST, newPerson, peopleDeps, type TestPerson } from '../../tests/harness/people.ts'
+import { confirmRole, disablePerson, removeRole, resetPerson } from '../../tests/harness/people-acts.ts'
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { acceptOffer, declineOffer, findOffers } from './answer-offer.ts'
-import { confirmRole } from './confirm-role.ts'
-import { disablePerson } from './disable-person.ts'
 import { findMembers } from './find-persons.ts'
 import { findFormerOwners } from './former-owners.ts'
-import { removeRole } from './remove-role.ts'
-import { resetPerson } from './reset-person.ts'
 
 // Nobody is in a team against their will: a person with an account accepts the roles that a team gives them, or declines them.
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { confirmForMerchant, confirmRole, disablePerson, resetPerson } from '../../tests/harness/people-acts.ts'
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
-import { confirmForMerchant, confirmRole } from './confirm-role.ts'
-import { disablePerson } from './disable-person.ts'
 import { findWaitingRoles } from './find-waiting-roles.ts'
 import { invitePerson } from './invite-person.ts'
 import { STAFF } from './person.ts'
-import { resetPerson } from './reset-person.ts'
 
 // An administrator shuts an owner out alone. The merchant learns of it, and a new owner needs two other administrators.
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { noteTie } from '../acts/second-person.ts'
-import type { Clock } from '../platform/clock.ts'
 import { sha256 } from '../platform/digest.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
@@ -21,6 +20,16 @@ const TOKEN_BYTES = 32
 /** A single-use link. Its token is shown once, and only its hash is stored. `staff`: it opens the desk; otherwise the console. */
 export type Link = { token: Secret; expires_at: Date; staff: boolean }
 
+/** Makes a link for the holder of these roles. `giveLink` and `giveOffer` store it. */
+export function newLink(roles: readonly NamedRole[], now: Date): Link {
+  const hours = roles.some(({ role }) => role === 'administrator') ? ADMINISTRATOR_LINK_HOURS : LINK_HOURS
+  return {
+    token: new Secret(randomBytes(TOKEN_BYTES).toString('base64url')),
+    expires_at: new Date(now.getTime() + hours * 3_600_000),
+    staff: roles.some(({ merchant_id }) => merchant_id === STAFF),
+  }
+}
+
 /** The path of a link below the URL of the console or the desk. As secret as the token. */
 export function linkPath({ token, staff }: Link): string {
   return `/${staff ? 'desk' : 'console'}/invitation/${token.reveal()}`
@@ -39,10 +48,10 @@ export type NamedRole = Pick<RoleRow, 'merchant_id' | 'role'>
  */
 export async function giveLink(
   tx: Tx,
-  clock: Clock,
+  now: Date,
   person: PersonRow,
-  { by, place, named }: { by: Actor; place: number; named: readonly NamedRole[] | null },
-): Promise<Link> {
+  { by, place, named, link }: { by: Actor; place: number; named: readonly NamedRole[] | null; link: Link },
+): Promise<void> {
   const { person_id } = person
   const roles = await store.readRoles(tx, person_id)
   const isNamed = (held: RoleRow) =>
@@ -59,7 +68,7 @@ export async function giveLink(
     }
   }
   await links.revokeInvitation(tx, person_id, { is_offer: false })
-  return insertLink(tx, clock, person, { by, place, is_offer: false, name: person.name, roles })
+  await insertLink(tx, now, person, { by, place, is_offer: false, name: person.name, link })
 }
 
 /**
@@ -69,37 +78,29 @@ export async function giveLink(
  */
 export async function giveOffer(
   tx: Tx,
-  clock: Clock,
+  now: Date,
   person: PersonRow,
-  { by, place, name, roles }: { by: Actor; place: number; name: string; roles: readonly NamedRole[] },
-): Promise<Link> {
+  { by, place, name, link }: { by: Actor; place: number; name: string; link: Link },
+): Promise<void> {
   await links.revokeInvitation(tx, person.person_id, { is_offer: true, place })
-  return insertLink(tx, clock, person, { by, place, is_offer: true, name, roles })
+  await insertLink(tx, now, person, { by, place, is_offer: true, name, link })
 }
 
 async function insertLink(
   tx: Tx,
-  clock: Clock,
+  now: Date,
   { person_id, email }: PersonRow,
-  {
-    by,
-    place,
-    is_offer,
-    name,
-    roles,
-  }: { by: Actor; place: number; is_offer: boolean; name: string; roles: readonly NamedRole[] },
-): Promise<Link> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const expires_at = await links.insertInvitation(tx, {
-    invitation_id: newId('inv', clock.milliseconds()),
+  { by, place, is_offer, name, link }: { by: Actor; place: number; is_offer: boolean; name: string; link: Link },
+): Promise<void> {
+  await links.insertInvitation(tx, {
+    invitation_id: newId('inv', now.getTime()),
     person_id,
-    token_hash: sha256(token),
+    token_hash: sha256(link.token.reveal()),
     invited_by: by.person,
     place,
     is_offer,
     name,
-    hours: roles.some(({ role }) => role === 'administrator') ? ADMINISTRATOR_LINK_HOURS : LINK_HOURS,
+    expires_at: link.expires_at,
   })
   await noteTie(tx, email, by)
-  return { token: new Secret(token), expires_at, staff: roles.some(({ merchant_id }) => merchant_id === STAFF) }
 }

@@ -15,7 +15,7 @@ import {
 } from '../values/rights.ts'
 import { findTransition } from '../values/transition.ts'
 import { tellOfOwner } from './former-owners.ts'
-import { giveLink, giveOffer, type Link } from './give-link.ts'
+import { giveLink, giveOffer, type Link, newLink } from './give-link.ts'
 import { notify } from './notices/notify.ts'
 import { isKnownTo, type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
@@ -77,6 +77,7 @@ export async function invitePerson(
 /** `invitePerson` within a larger transaction. */
 export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter: Actor): Promise<InviteResult> {
   const { merchant_id } = wanted
+  const now = clock.now()
   const email = readEmail(wanted.email)
   if (email === null) return { kind: 'refused', code: 'invalid_email' }
   const name = readName(wanted.name ?? email.split('@')[0]!)
@@ -116,11 +117,12 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const added = await addRoles(tx, person, before, given, inviter)
   if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
   const named = roles.map((role) => ({ merchant_id, role }))
-  const link = needsLink
-    ? await giveLink(tx, clock, person, { by: inviter, place, named })
-    : to_accept
-      ? await giveOffer(tx, clock, person, { by: inviter, place: merchant_id, name, roles: named })
-      : null
+  const link =
+    needsLink || to_accept ? newLink(needsLink ? await store.readRoles(tx, person.person_id) : named, now) : null
+  if (link !== null) {
+    if (needsLink) await giveLink(tx, now, person, { by: inviter, place, named, link })
+    else await giveOffer(tx, now, person, { by: inviter, place: merchant_id, name, link })
+  }
   const waiting = added.filter((role) => needsSecond || rolesToConfirm.has(role))
   await tellAdministrators(
     tx,

@@ -25,15 +25,12 @@ export type NewInvitation = {
   is_offer: boolean
   /** The name that the inviter wrote. */
   name: string
-  hours: number
+  expires_at: Date
 }
 
-export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<Date> {
-  const { invitation_id, person_id, token_hash, invited_by, place, is_offer, name, hours } = invitation
-  const [row] = await tx<{ expires_at: Date }[]>`
+export async function insertInvitation(tx: Tx, invitation: NewInvitation): Promise<void> {
+  const { invitation_id, person_id, token_hash, invited_by, place, is_offer, name, expires_at } = invitation
+  await tx`
     insert into invitations (invitation_id, person_id, token_hash, invited_by, place, is_offer, name, expires_at)
-    values (${invitation_id}, ${person_id}, ${token_hash}, ${invited_by}, ${place}, ${is_offer}, ${name},
-            clock_now() + make_interval(hours => ${hours}))
-    returning expires_at`
-  return row!.expires_at
+    values (${invitation_id}, ${person_id}, ${token_hash}, ${invited_by}, ${place}, ${is_offer}, ${name}, ${expires_at})`
 }

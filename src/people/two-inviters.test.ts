@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { peopleDeps, takeUp } from '../../tests/harness/people.ts'
+import { confirmRole, resetPerson } from '../../tests/harness/people-acts.ts'
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
 import { acceptOffer } from './answer-offer.ts'
-import { confirmRole } from './confirm-role.ts'
 import { STAFF } from './person.ts'
-import { resetPerson } from './reset-person.ts'
 import { readSession } from './sessions/read-session.ts'
 
 // Of two who invite the same address, the first has the link: it opens nothing that the other grants.

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { peopleDeps, type TestPerson, takeUp } from '../../tests/harness/people.ts'
+import { confirmRole, resetPerson } from '../../tests/harness/people-acts.ts'
 import { newAddress, teamsOn } from '../../tests/harness/teams.ts'
 import { createClock } from '../platform/clock.ts'
 import { merchantRoles, rolesToConfirm, staffRoles } from '../values/rights.ts'
 import { acceptOffer } from './answer-offer.ts'
-import { confirmRole } from './confirm-role.ts'
 import { findMembers } from './find-persons.ts'
 import { type Invitation, invitePerson } from './invite-person.ts'
 import { STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
-import { resetPerson } from './reset-person.ts'
 
 // An e-mail address proves nobody: its account is known to the place whose link opened it, and to no other. Tried over every role at every
 // place, whoever opened the account.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { askHigherCap } from '../harness/ask-higher-cap.ts'
+import { stepUpIn } from '../harness/console.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import { openSettlementDesk, type SettlementDesk, settlementList } from './settlement-desk.ts'
@@ -74,7 +75,8 @@ test('a person who let in the first of two who resume payouts is told so, and as
   assert.deepEqual([await offers(lea), await offers(kofi)], [true, false])
   assert.match((await kofi.get(at)).text, /vous avez fait entrer qui le demande/)
   const asked = await kofi.post(`${at}/resume`, fields, at)
-  assert.deepEqual([asked.status, asked.location], [303, at])
+  assert.deepEqual([asked.status, stepUpIn(asked)], [422, ''])
+  assert.match(asked.text, /Vous avez fait entrer la personne qui le demande/)
   const { done } = await lea.confirm(`${at}/resume`, fields, at)
   assert.equal(done.location, `${at}?done=resumed`)
 })

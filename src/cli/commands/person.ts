@@ -1,24 +1,21 @@
 import { signInOrigin } from '../../app/public-origin.ts'
-import { type ConfirmRefusal, confirmRole } from '../../people/confirm-role.ts'
+import { confirmStaffRole, confirmTeamRole } from '../../people/confirm-role.ts'
 import { disablePerson } from '../../people/disable-person.ts'
 import { findMembers, type Member } from '../../people/find-persons.ts'
 import { type Link, linkPath } from '../../people/give-link.ts'
 import { type Invitation, type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
-import { findListedPerson } from '../../people/list-people.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
-import type { ActFacts } from '../../people/terminals/act-facts.ts'
 import { merchantRoles, staffRoles } from '../../values/rights.ts'
-import { type Command, CommandError, defineCommand, idOf, readMerchant } from '../command.ts'
+import { actCommand } from '../act-command.ts'
+import { type Command, CommandError, defineCommand, readMerchant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { serviceOrigin } from '../service-origin.ts'
-import { factsOfMerchant } from '../sign-in/act-facts.ts'
 
 const merchantOption = {
   kind: 'optional',
   says: 'the merchant where the person gets the roles; without one, the staff',
 } as const
-const personId = idOf('per', 'person, as person list shows them')
 
 const personInvite = defineCommand({
   name: 'person invite',
@@ -92,86 +89,33 @@ function inList({ person_id, email, name, status, roles, seen_at, link_until, ac
   return { person_id, email, name, status, roles: counting, to_confirm, to_accept, seen_at, link_until, account_code }
 }
 
-/** The person behind an id, and the merchant of the role. */
-async function factsOfPerson(
-  context: CommandContext,
-  { id, merchant }: { id: string; merchant?: string | undefined },
-): Promise<ActFacts> {
-  const person = await findListedPerson(await context.sql(), id)
-  if (person === null) return {}
-  if (merchant === undefined) return { person: person.email }
-  const merchant_id = readMerchant(merchant)
-  // To an owner of one merchant, the people of another do not exist.
-  const isMember = person.roles.some((role) => role.merchant_id === merchant_id)
-  return { ...(await factsOfMerchant(context, merchant_id)), ...(isMember ? { person: person.email } : {}) }
-}
+const confirmed = ({ person_id, role }: { person_id: string; role: string }) => ({ person_id, role, confirmed: true })
+const ofTeam = actCommand(confirmTeamRole, { answer: confirmed })
+const ofStaff = actCommand(confirmStaffRole, { name: 'person confirm', answer: confirmed })
 
-const personConfirm = defineCommand({
-  name: 'person confirm',
-  summary: 'Confirm a role that waits; needs a person who neither gave it nor let its holder in',
+type Where = { readonly merchant: string | undefined }
+const chosen = ({ merchant }: Where) => (merchant === undefined ? ofStaff : ofTeam)
+
+/** Confirms a role at the merchant of `--merchant`, or without one a role in the staff: two acts with rights of their own. */
+const personConfirm: Command = {
+  ...ofTeam,
   details:
     'Where person list shows an account_code, another place opened the account. Call its holder at a number that you know, and ask for the code that ' +
     'their account page shows. Confirm only if it is the same.',
-  right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.confirm'),
-  fresh: true,
-  facts: factsOfPerson,
-  options: { id: personId, role: 'needed', merchant: merchantOption, as: 'optional' },
-  async run(context, { id, role, merchant, as }) {
-    const key = { person_id: id, merchant_id: merchant === undefined ? STAFF : readMerchant(merchant), role }
-    const result = await confirmRole({ sql: await context.sql() }, key, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(whyNotConfirmed[result.code])
-    return { person_id: id, role, confirmed: true }
-  },
-})
-
-const whyNotConfirmed: Record<ConfirmRefusal, string> = {
-  resource_not_found: 'This person has no such role. See bandama person list.',
-  already_confirmed: 'This role counts already.',
-  same_person:
-    'Neither the one who gave a role, nor its holder, nor those who let these two in within 90 days confirm it. Have another person do it.',
-  shut_out_owner: 'You disabled or reset an owner of this merchant. Have another person confirm.',
-  account_unproven: unproven,
+  right: (values: Where) => chosen(values).act!.right,
+  options: { ...ofTeam.options, merchant: merchantOption },
+  question: (context, values: Where & never) => chosen(values).question!(context, values),
+  run: (context, values: Where & never, output) => chosen(values).run(context, values, output),
 }
 
-const personDisable = defineCommand({
-  name: 'person disable',
-  summary: 'Disable a person: their sessions end at once, and their roles and factors are removed',
-  right: 'people.manage',
-  fresh: true,
-  facts: factsOfPerson,
-  options: { id: personId, as: 'optional' },
-  async run(context, { id, as }) {
-    const result = await disablePerson({ sql: await context.sql() }, id, context.actor(as))
-    if (result.kind === 'disabled') return { person_id: id, disabled: true, sessions_ended: result.sessions_ended }
-    // Repeating the command is no error.
-    if (result.code === 'already_disabled') return { person_id: id, disabled: true, sessions_ended: 0 }
-    const why = { same_person: 'Nobody disables themselves.', last_of_role: lastAdministrator }
-    throw new CommandError((why as Record<string, string>)[result.code] ?? `There is no person ${id}.`)
-  },
+const personDisable = actCommand(disablePerson, {
+  answer: ({ person_id, sessions_ended }) => ({ person_id, disabled: true, sessions_ended }),
 })
 
-const personReset = defineCommand({
+const personReset = actCommand(resetPerson, {
   name: 'person reset',
-  summary: 'Remove the factors and sessions of a person who lost theirs, and show a link to set new factors',
-  right: 'people.manage',
-  fresh: true,
-  facts: factsOfPerson,
-  options: { id: personId, as: 'optional' },
-  async run(context, { id, as }) {
-    const deps = { sql: await context.sql(), clock: context.clock }
-    const result = await resetPerson(deps, id, STAFF, context.actor(as))
-    if (result.kind === 'reset') return { person_id: id, ...(await shown(context, result.link)) }
-    const why = {
-      same_person: 'Nobody resets themselves. Have another person do it.',
-      person_disabled: 'This person is disabled. bandama person invite brings them back with new roles.',
-      last_of_role: lastAdministrator,
-    }
-    throw new CommandError((why as Record<string, string>)[result.code] ?? `There is no person ${id}.`)
-  },
+  answer: async ({ person_id, link }, context) => ({ person_id, ...(await shown(context, link)) }),
 })
-
-const lastAdministrator =
-  'This is the last administrator who can sign in. A command on the host does it, after bandama logout, and the audit log shows that it did.'
 
 /** Returns a link as its address, with its expiry. */
 async function shown(context: CommandContext, link: Link): Promise<object> {

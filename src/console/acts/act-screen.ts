@@ -40,7 +40,7 @@ type Place<Door extends ScreenDoor, Deps, Result> = {
   /** The page of the act's form or subject, for the link back. */
   readonly back: (request: ScreenRequest<Door>) => string
   /** The page after the act, or its address. */
-  readonly done: (request: ScreenRequest<Door>, result: Result) => string | ScreenAnswer
+  readonly done: (request: ScreenRequest<Door>, result: Result, deps: Deps) => string | ScreenAnswer
   /** Shows the form or the subject again, as it stands now, with the reasons. `refusal`: null when a field cannot be read. */
   readonly again: (
     request: ScreenRequest<Door>,
@@ -138,7 +138,7 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   if ('kind' in deps) return deps
   const conclude = (outcome: { readonly kind: 'done'; readonly result: Result } | ActRefused) => {
     if (outcome.kind === 'refused') return refused(act, place, request, deps, outcome)
-    const next = place.done(request, outcome.result)
+    const next = place.done(request, outcome.result, deps)
     return typeof next === 'string' ? moved(request.at(next)) : next
   }
   const factors = deps.console.factorsAt(door)

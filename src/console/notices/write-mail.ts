@@ -2,11 +2,11 @@ import { actWords } from '../../audit-log/act-words.ts'
 import type { NoticeName } from '../../people/notices/notice.ts'
 import type { WaitingMail } from '../../people/notices/store.ts'
 import { STAFF } from '../../people/person.ts'
+import { roleWords } from '../../people/role-words.ts'
 import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
-import { roleWords } from '../words.ts'
 
 /**
  * The subject of a mail, its sentence, and the page of its link below the merchant's, or below the desk for the staff. Null: the person's own

@@ -1,4 +1,5 @@
 import type { Offer } from '../../people/answer-offer.ts'
+import { roleWords } from '../../people/role-words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Language } from '../../values/language.ts'
@@ -7,7 +8,6 @@ import { nonceField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
-import { roleWords } from '../words.ts'
 
 export type OfferFacts = {
   readonly door: ScreenDoor

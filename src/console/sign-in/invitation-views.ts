@@ -1,3 +1,4 @@
+import { roleWords } from '../../people/role-words.ts'
 import type { InvitedRole } from '../../people/sign-in/invitation-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { HOST_USER } from '../../values/actor.ts'
@@ -6,7 +7,6 @@ import { typedSecret } from '../components.ts'
 import { codeField, errorList, type FieldError, field, select } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
-import { roleWords } from '../words.ts'
 
 export type InvitationFacts = {
   readonly address: string

@@ -137,6 +137,15 @@ export async function endSessions(
   return ended.map(({ session_id }) => session_id)
 }
 
+/** Counts the open sessions of a person. */
+export async function countOpenSessions(db: Db, person_id: string): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::integer as count
+      from person_sessions
+     where person_id = ${person_id} and ended_at is null`
+  return row!.count
+}
+
 export type ListedSession = {
   session_id: string
   door: SessionDoor

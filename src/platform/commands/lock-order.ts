@@ -7,6 +7,7 @@
  * lock, because no other transaction can know it yet.
  */
 export const lockOrder = [
+  'person',
   'merchant',
   'payout stop',
   'API key',

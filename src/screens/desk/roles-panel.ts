@@ -1,8 +1,8 @@
 import { mailAddress, panel } from '../../console/components.ts'
 import { icon } from '../../console/icons.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
-import { roleWords } from '../../console/words.ts'
 import type { WaitingRole } from '../../people/find-waiting-roles.ts'
+import { roleWords } from '../../people/role-words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { ageInWords } from './case-words.ts'
 

@@ -3,8 +3,9 @@ import { type IconName, icon } from '../../console/icons.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
 import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { roleWords, statusWords } from '../../console/words.ts'
+import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
+import { roleWords } from '../../people/role-words.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import {
   drawAmount,

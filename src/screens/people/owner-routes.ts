@@ -1,28 +1,22 @@
-import { maySecond } from '../../acts/second-person.ts'
+import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { absent, defineDeskScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import { defineDeskScreen, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { merchantIdIn } from '../../console/tenant-in.ts'
 import { readMerchant } from '../../merchants/store.ts'
-import { canTeamConfirm, confirmForMerchant, hasOwner } from '../../people/confirm-role.ts'
-import { hasShutOutOwner } from '../../people/former-owners.ts'
+import { confirmMemberRole, hasOwner } from '../../people/confirm-role.ts'
 import { invitePerson } from '../../people/invite-person.ts'
-import { findListedPerson } from '../../people/list-people.ts'
-import { STAFF } from '../../people/person.ts'
 import { html } from '../../platform/http/html.ts'
-import { toCompareAtDesk } from '../team/account-code.ts'
 import {
   askAboutRoles,
-  askToConfirm,
   invitedView,
   type PeopleDeps,
   personFields,
   readInvitation,
   refusalOf,
-  shutOutOwner,
   staffPlace,
 } from '../team/invitation.ts'
-import { notConfirmed, refuse } from './people-routes.ts'
+import { onPersonPage } from './people-routes.ts'
 
 // The first owner of a merchant: invited by one administrator, and confirmed by another. The team decides about the others, and while nobody
 // there can be the second person, an administrator is.
@@ -77,49 +71,11 @@ export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
   },
 })
 
-export const postMemberConfirm = defineDeskScreen<PeopleDeps>({
-  method: 'POST',
-  path: '/people/:person/confirm-member',
-  operation: 'deskConfirmMember',
-  summary: 'Confirm a role at a merchant, as an administrator, if nobody of the merchant can',
-  right: 'people.manage',
-  async confirm(request, deps) {
-    const { at, params } = request
-    const person = await findListedPerson(deps.sql, params.person ?? '')
-    const merchant_id = merchantIdIn(request.fields.text('merchant'))
-    const held = person?.roles.find(
-      (one) => one.merchant_id === merchant_id && one.role === request.fields.text('role'),
-    )
-    if (person === null || held === undefined || held.merchant_id === STAFF) return absent
-    const { person_id, email } = person
-    if (!held.to_confirm) return moved(at(`/people/${person_id}?done=confirmed`))
-    if (!(await maySecond(deps.sql, [held.granted_by, email], request.actor.person)))
-      return refuse(request, deps, notConfirmed)
-    if (await hasShutOutOwner(deps.sql, held.merchant_id, request.actor.person))
-      return refuse(request, deps, shutOutOwner)
-    if (await canTeamConfirm(deps.sql, held.merchant_id, { ...held, email })) return refuse(request, deps, ownTeam)
-    const compared = toCompareAtDesk(request.say, person, held.merchant_id)
-    return askToConfirm(request, person, held, compared, {
-      question: ['Confirmer ce rôle ?', 'Confirm this role?'],
-      back: at(`/people/${person_id}`),
-      merchant: { merchant_id: held.merchant_id, name: held.merchant_name ?? '' },
-    })
-  },
-  async handle(request, deps) {
-    const { person = '' } = request.params
-    const merchant_id = merchantIdIn(request.fields.text('merchant'))
-    if (merchant_id === null) return absent
-    const key = { person_id: person, merchant_id, role: request.fields.text('role') }
-    const result = await confirmForMerchant(deps, key, request.actor)
-    if (result.kind === 'confirmed' || result.code === 'already_confirmed')
-      return moved(request.at(`/people/${person}?done=confirmed`))
-    if (result.code === 'resource_not_found') return absent
-    if (result.code === 'shut_out_owner') return refuse(request, deps, shutOutOwner)
-    return refuse(request, deps, result.code === 'team_confirms' ? ownTeam : notConfirmed)
-  },
-})
-
-export const ownerScreens = [getOwnerInvite, postOwnerInvite, postMemberConfirm] as const
+export const ownerScreens = [
+  getOwnerInvite,
+  postOwnerInvite,
+  deskAct<unknown, unknown, PeopleDeps & ActScreenDeps>(confirmMemberRole, onPersonPage('confirm-member', 'confirmed')),
+] as const
 
 const ownTeam = [
   'Ce marchand a un propriétaire : son équipe décide de ses rôles.',

@@ -16,16 +16,16 @@ import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { hiddenAgain, SEALED } from '../../console/hidden-search.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filteredAddress, filters, list, pages, rowLink } from '../../console/list.ts'
-import type { Say, Words } from '../../console/say.ts'
+import { type Say, sayWords, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { roleWords } from '../../console/words.ts'
+import { compareCode, openedBy as placeOf } from '../../people/compare-code.ts'
 import type { OwnerShutOut } from '../../people/former-owners.ts'
 import type { ListedPerson, ListedRole } from '../../people/list-people.ts'
-import { STAFF } from '../../people/person.ts'
+import { isKnownTo, STAFF } from '../../people/person.ts'
+import { roleWords } from '../../people/role-words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
-import { compareWords, toCompareAtDesk } from '../team/account-code.ts'
 import { roleStanding } from '../team/role-standing.ts'
 
 type Request = ScreenRequest<'desk'>
@@ -151,9 +151,15 @@ function waitingNote(request: Request, person: ListedPerson, held: ListedRole, m
     may &&
     roleForm(request, person, role, 'confirm', html`<button class="small">${say(['Confirmer', 'Confirm'])}</button>`)
   const decline = html`<button class="stop small">${say(['Refuser', 'Decline'])}</button>`
-  const compared = toCompareAtDesk(say, person, held.merchant_id)
   const head = say(['À confirmer : {role}', 'To confirm: {role}'], { role: say(roleWords[role]) })
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared && html`<p>${compareWords(say, compared)}</p>`}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared(say, person, held.merchant_id)}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
+}
+
+/** The comparison of the account's code, for a role of an account that another place opened. */
+function compared(say: Say, person: ListedPerson, merchant_id: number): Html | false {
+  const { status: standing, opened_by, opened_by_name, account_code } = person
+  if (standing !== 'active' || account_code === null || isKnownTo(merchant_id, person)) return false
+  return html`<p>${sayWords(say, compareCode(account_code, placeOf(opened_by, opened_by_name)))}</p>`
 }
 
 /** A role at a merchant that waits: its team confirms it, or an administrator where nobody there can. */
@@ -172,9 +178,8 @@ function memberNote(
     'L’équipe du marchand le confirme ; un administrateur seulement si personne d’autre n’y est propriétaire ou approbateur.',
     'The team of the merchant confirms it; an administrator does only if nobody else there is an owner or approver.',
   ])
-  const compared = toCompareAtDesk(say, person, merchant_id)
   const confirm = html`<input type="hidden" name="merchant" value="${String(merchant_id)}"><input type="hidden" name="role" value="${role}"><button class="small">${say(['Confirmer', 'Confirm'])}</button>`
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared && html`<p>${compareWords(say, compared)}</p>`}${may && form(request, at(`/people/${person.person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared(say, person, merchant_id)}${may && form(request, at(`/people/${person.person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
 }
 
 /** Names the place whose link set the factors, and says whether the address is proven. */

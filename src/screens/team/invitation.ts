@@ -4,16 +4,14 @@ import { choices, errorList, type FieldError, field, form } from '../../console/
 import { icon } from '../../console/icons.ts'
 import type { Words } from '../../console/say.ts'
 import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { roleWords } from '../../console/words.ts'
-import type { Member } from '../../people/find-persons.ts'
 import { type Link, linkPath } from '../../people/give-link.ts'
 import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
+import { roleWords } from '../../people/role-words.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staffRoles } from '../../values/rights.ts'
-import { type AccountToCompare, compareNote } from './account-code.ts'
 
 // The invitation of a person and the questions about their roles, the same for a merchant's team and for the staff.
 
@@ -21,11 +19,6 @@ type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'at' | 'nonce' | 'languag
 type Role = MerchantRole | StaffRole
 
 /** The refusal of a confirmation by the administrator who disabled or reset an owner of the merchant. */
-export const shutOutOwner = [
-  'Vous avez désactivé un propriétaire de ce marchand, ou effacé ses moyens d’entrer : une autre personne confirme.',
-  'You disabled an owner of this merchant, or reset their factors: another person confirms.',
-] as const satisfies Words
-
 /** The people whom an invitation joins. `path`: the page that lists them; the form is at `/invite` below it. */
 export type Place = {
   readonly path: '/team' | '/people'
@@ -248,28 +241,6 @@ export function refusalOf({ say }: Pick<Request, 'say'>, place: Place, code: Inv
   return { field, text: say(words) }
 }
 
-/** The step-up of a second person, who lets a role of somebody else count. @param compared null: the place of the role opened the account */
-export function askToConfirm(
-  { say }: Pick<Request, 'say'>,
-  person: Pick<Member, 'person_id' | 'name' | 'email'>,
-  held: { role: Role; granted_by: string; granted_at: Date | string },
-  compared: AccountToCompare | null,
-  about: Pick<Parameters<typeof askAboutRoles>[1], 'question' | 'back' | 'merchant'>,
-): Confirmation {
-  const { role, granted_by, granted_at } = held
-  return askAboutRoles(
-    { say },
-    {
-      ...about,
-      subject: person.person_id,
-      person,
-      roles: [role],
-      content: { granted_by, granted_at: new Date(granted_at).toISOString(), ...compared },
-      warning: compared && compareNote(say, compared),
-    },
-  )
-}
-
 /** The step-up about roles of one person. */
 export function askAboutRoles(
   { say }: Pick<Request, 'say'>,
@@ -280,8 +251,6 @@ export function askAboutRoles(
     person: { name, email },
     roles,
     merchant = null,
-    content = {},
-    warning = null,
   }: {
     question: Words
     /** The address of the page to return to. */
@@ -292,15 +261,13 @@ export function askAboutRoles(
     roles: readonly Role[]
     /** The merchant of the roles, where the address of the page does not say it. */
     merchant?: { readonly merchant_id: number; readonly name: string } | null
-    content?: object
-    warning?: Html | null
   },
 ): Confirmation {
   const title = say(question)
   return {
     kind: 'confirm',
     subject,
-    content: { name, email, roles, ...(merchant !== null && { merchant_id: merchant.merchant_id }), ...content },
+    content: { name, email, roles, ...(merchant !== null && { merchant_id: merchant.merchant_id }) },
     title,
     back,
     shown: html`<h1>${title}</h1>${rows([
@@ -313,6 +280,6 @@ export function askAboutRoles(
         value: html`${name !== '' && name !== email && html`<b>${name}</b><br>`}${mailAddress(email)}`,
       },
       { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
-    ])}${warning}`,
+    ])}`,
   }
 }

@@ -4,9 +4,9 @@ import { form } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { roleWords } from '../../console/words.ts'
 import type { HeldRole, Member } from '../../people/find-persons.ts'
 import type { FormerOwner } from '../../people/former-owners.ts'
+import { roleWords } from '../../people/role-words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { rolesWith } from '../../values/rights.ts'
@@ -27,7 +27,7 @@ type Shown = {
   readonly members: readonly Member[]
   readonly waiting: readonly WaitingRole[]
   readonly former: readonly FormerOwner[]
-  readonly refused?: Words | undefined
+  readonly refused?: string | undefined
 }
 
 /** The page of a merchant's people with their roles. Owners that the service shut out, and roles that wait for a second person, come first. */
@@ -66,13 +66,13 @@ export function teamView(request: Request, { members, waiting: roles, former, re
     ],
   })
   const acts = can('team.manage') && linkButton(at('/team/invite'), say(['Inviter', 'Invite']))
-  const main = html`${pageHead({ title, acts })}<div class="stack">${refused && html`<div role="alert">${note('bad', null, say(refused))}</div>`}${former.map((owner) => formerNote(request, owner))}${waiting}${panel(say(['L’équipe', 'The team']), table, { flush: true })}<p><a href="${at('/account')}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a></p></div>`
+  const main = html`${pageHead({ title, acts })}<div class="stack">${refused && html`<div role="alert">${note('bad', null, refused)}</div>`}${former.map((owner) => formerNote(request, owner))}${waiting}${panel(say(['L’équipe', 'The team']), table, { flush: true })}<p><a href="${at('/account')}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a></p></div>`
   return {
     kind: 'view',
     status: refused === undefined ? 200 : 409,
     title,
     main,
-    facts: { members, refused: refused && say(refused) },
+    facts: { members, refused },
   }
 }
 

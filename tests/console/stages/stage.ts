@@ -28,6 +28,12 @@ export type Stage = {
   otherFields?: Record<string, string>
   /** Whether a second person does it. `open` then takes the first one. */
   second?: true
+  /** The name of its line, when that of another act. */
+  line?: string
+  /** Whether its subject is of both modes. */
+  inBothModes?: true
+  /** Whether it concerns another merchant than that of the stand. */
+  elsewhere?: true
   /** Whether only the first person does it. */
   own?: true
   /** Whether a merchant has only one such subject at a time. */

@@ -1,0 +1,56 @@
+import { confirmMemberRole, confirmStaffRole, confirmTeamRole } from '../../../src/people/confirm-role.ts'
+import { disablePerson } from '../../../src/people/disable-person.ts'
+import { removeStaffRole, removeTeamRole } from '../../../src/people/remove-role.ts'
+import { resetMember, resetPerson } from '../../../src/people/reset-person.ts'
+import { newAddress, openMember } from '../../harness/teams.ts'
+import type { Stage, Stand, Subject } from './stage.ts'
+
+/** A person with one role, which waits for a second person after the first one gave it. */
+async function newPerson(stand: Stand, first: string, role: string, ofStaff: boolean): Promise<Subject> {
+  const { sql, tenant, installation } = stand
+  const { merchant_id } = tenant
+  const roles = ofStaff ? { staff: [role] } : { merchant_id, roles: [role] }
+  const { email, person_id: id } = await openMember(installation, newAddress('Personne'), roles)
+  await sql`
+    update person_roles
+       set granted_by = ${first}, needs_confirmation = true, confirmed_by = null, confirmed_at = null, break_glass = false
+     where person_id = ${id}`
+  const state = async () => [
+    await sql`select status, name from persons where person_id = ${id}`,
+    await sql`select role, confirmed_by from person_roles where person_id = ${id}`,
+    await sql`select count(*)::integer as open from person_sessions where person_id = ${id} and ended_at is null`,
+  ]
+  const change = () => sql`update persons set name = name || ' bis' where email = ${email}`
+  return { params: { id }, subject: id, state, change }
+}
+
+const member = (stand: Stand, first: string) => newPerson(stand, first, 'approver', false)
+const staff = (stand: Stand, first: string) => newPerson(stand, first, 'finance', true)
+
+/** A first owner, whom nobody of the merchant can confirm. */
+async function newOwner(stand: Stand, first: string): Promise<Subject> {
+  const { sql, installation } = stand
+  const { merchant_id } = await installation.newMerchant()
+  const subject = await newPerson({ ...stand, tenant: { ...stand.tenant, merchant_id } }, first, 'owner', false)
+  const change = () => sql`update merchants set name = name || ' bis' where merchant_id = ${merchant_id}`
+  return { ...subject, named: { merchant: String(merchant_id) }, change }
+}
+
+const rows: readonly Stage[] = [
+  { act: confirmTeamRole, second: true, fields: { role: 'approver' }, open: member },
+  { act: confirmStaffRole, second: true, line: 'person.confirm', fields: { role: 'finance' }, open: staff },
+  {
+    act: confirmMemberRole,
+    ...{ second: true, line: 'person.confirm', elsewhere: true },
+    fields: { role: 'owner' },
+    open: newOwner,
+  },
+  { act: removeTeamRole, fields: { role: 'approver' }, open: member },
+  { act: removeStaffRole, line: 'person.remove_role', fields: { role: 'finance' }, open: staff },
+  { act: resetMember, shows: true, open: member },
+  { act: resetPerson, line: 'person.reset', shows: true, open: staff },
+  { act: disablePerson, open: staff },
+]
+
+/** A person is of both modes. */
+export const people: readonly Stage[] = rows.map((row) => ({ ...row, inBothModes: true }))
