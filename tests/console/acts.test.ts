@@ -209,7 +209,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
     const subjects = {
       row: { id: subject.params.id! },
       merchant: { tenant: stand.tenant },
-      merchant_in_both: { merchant_id: stand.tenant.merchant_id },
+      merchant_in_both: { merchant_id: stage.elsewhere ? Number(subject.params.id) : stand.tenant.merchant_id },
       service: {},
     }
     const common = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { confirmSinglePerson, proposeSinglePerson } from '../harness/single-person.ts'
 import { openMember } from '../harness/teams.ts'
 import { newAloneShop, outcomeOf, untilOutcome } from './alone-shop.ts'
 
@@ -23,11 +23,11 @@ test('once a second person has the right, waiting approvals end and the ordinary
   const { merchant_id } = shop.sender.tenant
   const reason = 'seule'
   const propose = () => proposeSinglePerson(sql, { merchant_id, reason }, actor('ama@example.com'))
-  assert.equal((await propose()).kind, 'changed')
+  assert.equal((await propose()).kind, 'done')
   assert.deepEqual(await propose(), { kind: 'refused', code: 'already_open' })
   const confirm = (who: string) => confirmSinglePerson(sql, merchant_id, actor(who))
   assert.deepEqual(await confirm('AMA@example.com'), { kind: 'refused', code: 'same_person' })
-  assert.equal((await confirm('kofi@example.com')).kind, 'changed')
+  assert.equal((await confirm('kofi@example.com')).kind, 'done')
   const id = await shop.held()
   await shop.approve(id)
   const { address } = installation.services[0]!

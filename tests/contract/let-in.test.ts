@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { confirmDestination } from '../../src/beneficiaries/decide-destination.ts'
 import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
-import { confirmSinglePerson, proposeSinglePerson } from '../../src/payouts/alone/allow-single-person.ts'
 import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
 import { invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
@@ -18,6 +17,7 @@ import { mode } from '../harness/mode.ts'
 import { resumePayouts, stopPayouts } from '../harness/payout-stops.ts'
 import { confirmRole, resetPerson } from '../harness/people-acts.ts'
 import { perform } from '../harness/perform.ts'
+import { confirmSinglePerson, proposeSinglePerson } from '../harness/single-person.ts'
 import { newAddress, teamsOn } from '../harness/teams.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -227,7 +227,7 @@ const begin: Record<keyof typeof decisionsOfTwo, (first: Actor, third: Actor) =>
     const { sql } = installation.db
     const { merchant_id } = (await newSender(installation)).tenant
     await member('seule', ['owner'], merchant_id)
-    assert.equal((await proposeSinglePerson(sql, { merchant_id, reason: 'Une seule personne' }, first)).kind, 'changed')
+    assert.equal((await proposeSinglePerson(sql, { merchant_id, reason: 'Une seule personne' }, first)).kind, 'done')
     return {
       decide: async (by) => wordOf(await confirmSinglePerson(sql, merchant_id, by)),
       write: (by) => sql`

@@ -11,7 +11,7 @@ import { tenantOf } from '../../values/caller.ts'
 import type { SoloRefusal } from '../../values/solo-approval.ts'
 import type { ApprovalDeps } from '../approval-facts.ts'
 import { approveRequest } from '../decide-request.ts'
-import { endSinglePerson, whyTermsEnd } from './allow-single-person.ts'
+import { endHeldNoLonger, whyTermsEnd } from './allow-single-person.ts'
 import { ownApproval } from './approve-alone.ts'
 import { endAlone, nounOf, refuseAlone } from './end-alone.ts'
 import * as store from './store.ts'
@@ -66,7 +66,7 @@ async function endTerms(deps: Deps): Promise<void> {
 /** Ends terms that no longer hold. They do not come back by themselves: the staff have to propose new ones. */
 async function endUnlessHeld({ sql }: Deps, terms: store.SinglePersonTerms): Promise<void> {
   const why = await whyTermsEnd(sql, terms)
-  if (why !== null) await endSinglePerson(sql, terms.merchant_id, SCHEDULE, why)
+  if (why !== null) await endHeldNoLonger(sql, terms.merchant_id, SCHEDULE, why)
 }
 
 async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void> {

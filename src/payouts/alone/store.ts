@@ -46,7 +46,7 @@ export async function lockTerms(tx: Tx, merchant_id: number): Promise<SinglePers
   return row ?? null
 }
 
-/** Inserts a proposal. False when the merchant has terms already. */
+/** Inserts a proposal. The index `single_person_terms_open` refuses it when the merchant has terms already. */
 export async function insertTerms(
   tx: Tx,
   {
@@ -55,12 +55,10 @@ export async function insertTerms(
     proposed_by,
     reason,
   }: Pick<SinglePersonTerms, 'merchant_id' | 'person' | 'proposed_by' | 'reason'>,
-): Promise<boolean> {
-  const { count } = await tx`
+): Promise<void> {
+  await tx`
     insert into single_person_terms (merchant_id, person, proposed_by, reason)
-    values (${merchant_id}, ${person}, ${proposed_by}, ${reason})
-    on conflict (merchant_id) where ended_at is null do nothing`
-  return count > 0
+    values (${merchant_id}, ${person}, ${proposed_by}, ${reason})`
 }
 
 /** Confirms the open terms. The database throws if the person who proposed them confirms them. */

@@ -38,6 +38,8 @@ export const lockOrder = [
   // Locked with the account `transfer`. Written after the new payout that it refers to.
   'payout request',
   'solo approval',
+  // Ends the approvals that wait under it, which are locked before it.
+  'single-person terms',
   'event',
   'job',
 ] as const

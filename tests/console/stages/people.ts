@@ -1,7 +1,11 @@
+import assert from 'node:assert/strict'
+import * as alone from '../../../src/payouts/alone/allow-single-person.ts'
 import { confirmMemberRole, confirmStaffRole, confirmTeamRole } from '../../../src/people/confirm-role.ts'
 import { disablePerson } from '../../../src/people/disable-person.ts'
 import { removeStaffRole, removeTeamRole } from '../../../src/people/remove-role.ts'
 import { resetMember, resetPerson } from '../../../src/people/reset-person.ts'
+import { actor } from '../../harness/actor.ts'
+import { proposeSinglePerson } from '../../harness/single-person.ts'
 import { newAddress, openMember } from '../../harness/teams.ts'
 import type { Stage, Stand, Subject } from './stage.ts'
 
@@ -36,7 +40,30 @@ async function newOwner(stand: Stand, first: string): Promise<Subject> {
   return { ...subject, named: { merchant: String(merchant_id) }, change }
 }
 
+/** A merchant of one person, with terms proposed by the first one, or none. */
+async function newSingle({ sql, installation }: Stand, first: string | null): Promise<Subject> {
+  const { merchant_id } = await installation.newMerchant()
+  await openMember(installation, newAddress('Seule'), { merchant_id, roles: ['owner'] })
+  if (first !== null) {
+    const proposed = await proposeSinglePerson(sql, { merchant_id, reason: 'Elle est seule' }, actor(first))
+    assert.equal(proposed.kind, 'done')
+  }
+  const state = async () =>
+    await sql`select confirmed_by, ended_by from single_person_terms where merchant_id = ${merchant_id}`
+  const change = () => sql`update merchants set name = name || ' bis' where merchant_id = ${merchant_id}`
+  return { params: { id: String(merchant_id) }, subject: null, state, change }
+}
+
 const rows: readonly Stage[] = [
+  {
+    act: alone.proposeSinglePerson,
+    elsewhere: true,
+    fields: { reason: 'Elle tient sa boutique seule' },
+    otherFields: { reason: 'Autre chose' },
+    open: (stand) => newSingle(stand, null),
+  },
+  { act: alone.confirmSinglePerson, second: true, elsewhere: true, open: newSingle },
+  { act: alone.endSinglePerson, elsewhere: true, open: newSingle },
   { act: confirmTeamRole, second: true, fields: { role: 'approver' }, open: member },
   { act: confirmStaffRole, second: true, line: 'person.confirm', fields: { role: 'finance' }, open: staff },
   {
