@@ -1,6 +1,7 @@
-import { writeAmount } from '../platform/http/pages/write-values.ts'
+import { writeAmount, writeNumberEnd } from '../platform/http/pages/write-values.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Words } from '../values/language.ts'
+import { isOperatorCode, operatorNames } from '../values/operators.ts'
 import { readFrancs, readLine } from '../values/read-typed.ts'
 
 /** A fact about an act, as a person reads it before they agree: its name and its value, in both languages. */
@@ -96,6 +97,16 @@ export const requestedBy: Fact<string> = {
   write: (person) => (person.startsWith('key:') ? ['une clé du marchand', 'a key of the merchant'] : same(person)),
 }
 
+/** The person who gets money, with only the end of their number. */
+export const recipientFact: Fact<{ name: string | null; operator: string | null; number_end: string }> = {
+  name: ['Destinataire', 'Recipient'],
+  write({ name, operator, number_end }) {
+    const network = operator !== null && isOperatorCode(operator) ? operatorNames[operator] : (operator ?? '')
+    const number = `${network} ${writeNumberEnd(number_end)}`.trim()
+    return same(name === null ? number : `${name}, ${number}`)
+  },
+}
+
 /** Why, in one line of at most 500 characters. */
 export const reasonFact = text(['Raison', 'Reason'])
 
@@ -142,6 +153,16 @@ type LineOptions = { label: Words; fault: Words; hint?: Words; option?: Partial<
 export function reasonField(label: Words, options: Omit<LineOptions, 'label'>): Field<string> {
   const help = { says: 'the reason in one line, which is recorded', sample: "'Agreed by phone'" }
   return lineField(reasonFact, { ...options, label, longest: 500, option: { ...help, ...options.option } })
+}
+
+/** A field that may stay empty. */
+export function optional<Value>(field: Field<Value>): Field<Value | null> {
+  return {
+    ...field,
+    write: (value) => (value === null ? same('–') : field.write(value)),
+    read: (typed) => (typed === '' ? null : field.read(typed)),
+    option: { ...field.option, absent: null },
+  }
 }
 
 /** A field with one of a few values. `read`: converts the typed word; absent: the word is the value. */

@@ -1,5 +1,5 @@
 import { defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
-import { choiceField, type Field, reasonField, sumField, text } from '../acts/facts.ts'
+import { choiceField, type Field, optional, reasonField, sumField, text } from '../acts/facts.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { findAnomaly } from '../operators/doubts/anomaly-store.ts'
 import { readSends } from '../operators/doubts/doubt-store.ts'
@@ -31,26 +31,20 @@ const resolution = {
   }),
 }
 
-/** A field that may stay empty. */
-function optional<Value>(field: Field<Value>, fault: Field<Value>['form']['fault'], says: string): Field<Value | null> {
-  return {
-    ...field,
-    write: (value) => (value === null ? ['–', '–'] : field.write(value)),
-    read: (typed) => (typed === '' ? null : field.read(typed)),
-    form: { ...field.form, fault },
-    option: { ...field.option, says, absent: null },
-  }
+/** An optional field with its own error and help. */
+function asked<Value>(field: Field<Value>, fault: Field<Value>['form']['fault'], says: string): Field<Value | null> {
+  return optional({ ...field, form: { ...field.form, fault }, option: { ...field.option, says } })
 }
 
 const typedAmount = sumField(['Montant', 'Amount'])
-const amount = optional(
+const amount = asked(
   typedAmount,
   ['Écrivez un montant entier, comme 25 000.', 'Write a whole amount, such as 25 000.'],
   'the francs that the operator moved, or to adjust',
 )
 
 const number = text(merchantOf.name)
-const merchant = optional<number>(
+const merchant = asked<number>(
   {
     ...number,
     write: (id) => number.write(String(id)),

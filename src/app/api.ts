@@ -13,6 +13,7 @@ import { createExportOperations } from '../listings/export-operations.ts'
 import { createExportRequests } from '../listings/export-requests.ts'
 import { createExportSessions } from '../listings/export-sessions.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
+import { createCanRefund } from '../operators/can-refund.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
 import { createOrderKeys } from '../operators/order-keys.ts'
@@ -232,6 +233,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     surroundings,
     checkLive: () => checkLive({ sql, surroundings, config }),
     registry,
+    canRefund: createCanRefund(registry),
     numbers,
     weather: deps.weather,
     limitsOf: createReadLimits({ sql, config, settings }),

@@ -97,6 +97,7 @@ function targetOptions(on: Target): Record<string, Option> {
   if (on.kind === 'service') return {}
   const named: Record<string, Option> =
     on.place === 'named' ? place : on.place === 'of_merchant' ? { merchant: 'needed' } : {}
+  if (on.option === 'payment') return { payment: idOf('txn', on.noun) }
   if (on.option !== 'id') return { ...named, [on.option]: 'needed' }
   if (on.prefix !== 'any') return { ...named, id: idOf(on.prefix, on.noun) }
   return { id: { kind: 'needed', value: 'ID', says: `the ${on.noun}`, sample: sampleId('txn') } }

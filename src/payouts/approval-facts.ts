@@ -1,32 +1,23 @@
-import { type Fact, type Field, francs, lineField, merchantFact, requestedBy, text } from '../acts/facts.ts'
-import { writeNumberEnd } from '../platform/http/pages/write-values.ts'
-import { isOperatorCode, operatorNames } from '../values/operators.ts'
+import {
+  type Fact,
+  francs,
+  lineField,
+  merchantFact,
+  optional,
+  recipientFact,
+  requestedBy,
+  text,
+} from '../acts/facts.ts'
 import type { UsualCaps } from './spending-limits.ts'
 
 /** The dependencies of an approval. @property operators_said what operators said of failed payouts like this one; absent: nobody asked */
 export type ApprovalDeps = { readonly payoutCaps: UsualCaps; readonly operators_said?: object | undefined }
 
-type Recipient = {
-  readonly name: string | null
-  readonly operator: string | null
-  readonly number_end: string
-}
-
-/** The person and the number that a payout goes to. */
-const recipient: Fact<Recipient> = {
-  name: ['Destinataire', 'Recipient'],
-  write({ name, operator, number_end }) {
-    const network = operator !== null && isOperatorCode(operator) ? operatorNames[operator] : (operator ?? '')
-    const to = [name, `${network} ${writeNumberEnd(number_end)}`.trim()].filter((part) => part !== null).join(', ')
-    return [to, to]
-  },
-}
-
 /** The facts of a request or a batch. Only an approval takes money. */
 export const approvalFacts = {
   amount: francs(['Montant', 'Amount']),
   lines: { name: ['Paiements du lot', 'Payments of the batch'], write: (n) => [String(n), String(n)] } as Fact<number>,
-  recipient,
+  recipient: recipientFact,
   merchant: merchantFact,
   reference: text(['Pour', 'For']),
   decline_reason: text(['Raison', 'Reason']),
@@ -35,22 +26,18 @@ export const approvalFacts = {
   requested_by: requestedBy,
 } as const
 
-const written = lineField(approvalFacts.decline_reason, {
-  label: ['Si vous refusez, pourquoi', 'If you decline, why'],
-  longest: 500,
-  fault: [
-    'Rien n’est décidé. Écrivez la raison sur une ligne de 500 signes au plus.',
-    'Nothing is decided. Write the reason on one line of 500 characters at most.',
-  ],
-})
-
 /** The reason of a refusal, which the maker reads. */
-export const declineReason: Field<string | null> = {
-  ...written,
-  write: (reason) => written.write(reason ?? ''),
-  read: (typed) => (typed === '' ? null : written.read(typed)),
-  option: { ...written.option, name: 'reason', says: 'the reason, which the maker reads in the console', absent: null },
-}
+export const declineReason = optional(
+  lineField(approvalFacts.decline_reason, {
+    label: ['Si vous refusez, pourquoi', 'If you decline, why'],
+    longest: 500,
+    fault: [
+      'Rien n’est décidé. Écrivez la raison sur une ligne de 500 signes au plus.',
+      'Nothing is decided. Write the reason on one line of 500 characters at most.',
+    ],
+    option: { name: 'reason', says: 'the reason, which the maker reads in the console' },
+  }),
+)
 
 export const approvalRefusals = {
   same_person: {

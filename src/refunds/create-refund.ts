@@ -1,144 +1,188 @@
-import { recordAct } from '../audit-log/record-act.ts'
+import { defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { refundStarted } from '../ledger/postings.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { startInstruction } from '../operators/start-instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
-import type { PaymentRow } from '../payments/payment.ts'
-import { findPayment, lockPayments, type PaymentKey } from '../payments/store.ts'
-import type { Clock } from '../platform/clock.ts'
-import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
-import type { Actor } from '../values/actor.ts'
-import type { Tenant } from '../values/caller.ts'
+import { findPayment, lockPayments } from '../payments/store.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
+import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
-import { decideRefund, type RefundDecision } from './decide-refund.ts'
+import { decideRefund } from './decide-refund.ts'
 import type { RefundRow } from './refund.ts'
+import { refundFacts, refundFields } from './refund-fields.ts'
 import * as store from './store.ts'
 
-export type RefundOrder = {
-  payment_id: string
-  /** The mode that the caller expects. Null: either. */
-  livemode: boolean | null
-  /** The part of the payment's amount to refund, in francs. Null: all that is left. */
-  amount: number | null
-  /** Idempotency key of the command. Null: a second command for the same amount of the same payment is the same refund. */
-  key: string | null
-  /**
-   * The francs of the payment's amount that the person saw as refunded or on their way. The refund is refused when they have changed
-   * since. Null: no person looked at the payment.
-   */
-  given_seen: number | null
-  requested_by: Actor
-  reason: string | null
-  /** A person makes the refund by hand, even where the operator could. */
-  by_hand: boolean
-}
-
-export type CreateRefundResult =
-  | { kind: 'created'; refund: RefundRow }
-  /** The command was repeated: this is the refund that it made the first time. */
-  | { kind: 'repeated'; refund: RefundRow }
-  | {
-      kind: 'refused'
-      code: 'not_a_person' | 'resource_not_found' | 'other_mode' | 'key_reused' | 'refunded_meanwhile'
-    }
-  | Exclude<RefundDecision, { kind: 'made' }>
-
-type Dependencies = {
-  sql: Sql
-  clock: Clock
+export type RefundDeps = {
   /** Whether the connector that collected a payment can refund it. @param whole the refund is all that was collected, at once */
-  canRefund: (collected: Instruction, whole: boolean) => boolean
+  readonly canRefund: (collected: Instruction, whole: boolean) => boolean
+  /** The person of a form, whose key never matches another person's refund. Absent: the command line. */
+  readonly form_of?: string | undefined
+  /** The operators' answers about failed refunds of this payment. Absent: nobody asked. */
+  readonly operators_said?: object | undefined
 }
+
+/** `repeated`: the command or the form was repeated, and this is the refund that it made the first time. */
+export type RefundMade = { readonly refund: RefundRow; readonly repeated: boolean }
 
 const insertRefund = defineEffect('new row', store.insertRefunds)
 
 /**
+ * The prefix of the key of a command without `--key`. The number of failed refunds with this prefix follows it: a second command for
+ * the same amount of the same payment is a repetition until the first refund has failed, and a new refund after that. A failed refund
+ * of another amount does not count.
+ */
+function commandOf(payment_id: string, amount: number | null): string {
+  return `${payment_id} ${amount ?? 'the rest'} after `
+}
+
+/**
  * Refunds a payment or a part of it. The amount leaves the merchant's available balance at once. The operator that collected the
  * payment returns it to the payer, or a person does where the operator cannot. The decision is made under the payment's lock, so that
- * concurrent refunds never exceed the payment. Refusals, in order of precedence: an API key, no such payment, a payment of the other
- * mode, a key that belongs to another refund, another refund since the person looked, then those of `decideRefund`.
+ * concurrent refunds never exceed the payment. Refusals, in order of precedence: an API key, a payment of the other mode, a key that
+ * belongs to another refund, another refund since the person looked, then those of `decideRefund`.
  */
-export async function createRefund(deps: Dependencies, order: RefundOrder): Promise<CreateRefundResult> {
-  // An API key acts for the merchant, and only staff refund.
-  if (order.requested_by.person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
-  const key = await findPayment(deps.sql, order.payment_id)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  if (order.livemode !== null && order.livemode !== key.livemode) return { kind: 'refused', code: 'other_mode' }
-  const create = () => deps.sql.begin((tx) => createIn(tx, key, order, deps))
-  try {
-    return await create()
-  } catch (error) {
-    // A concurrent command used the key for another payment. Its refund is committed now, so the next look finds it.
-    if (violatedConstraint(error) !== 'refunds_key') throw error
-    return await create()
-  }
-}
-
-async function createIn(
-  tx: Tx,
-  key: PaymentKey,
-  order: RefundOrder,
-  { clock, canRefund }: Dependencies,
-): Promise<CreateRefundResult> {
-  const { merchant_id, livemode, payment_id } = key
-  const [payment] = await lockPayments(tx, [key])
-  const command = commandOf(order)
-  const given = await store.readGiven(tx, key, command)
-  const request_key = order.key ?? `${command}${given.failed}`
-  const before = await store.readRefundByKey(tx, key, request_key)
-  if (before !== null) return repeated(before, order)
-  if (order.given_seen !== null && order.given_seen !== given.amount)
-    return { kind: 'refused', code: 'refunded_meanwhile' }
-
-  const { operator } = payment!
-  const tenant: Tenant = { merchant_id, livemode }
-  const locked = await lockAccounts(
-    tx,
-    ['available', 'fees', operatorAccount(operator)].map((account) => ({ ...tenant, account })),
-  )
-  const available = locked.get({ ...tenant, account: 'available' })!.balance
-  const decision = decideRefund(payment!, given, order.amount, available)
-  if (decision.kind === 'refused') return decision
-
-  const { parts } = decision
-  const collected = await readCollected(tx, payment!)
-  const by_hand = order.by_hand || !canRefund(collected, parts.amount === payment!.amount)
-  const refund: store.NewRefund = {
-    ...tenant,
-    ...parts,
-    id: newId('rfd', clock.milliseconds()),
-    payment_id,
-    currency: payment!.currency,
-    status: by_hand ? 'manual' : 'requested',
-    operator,
-    by_hand,
-    reason: order.reason,
-    request_key,
-    asked_amount: order.amount,
-    requested_by: order.requested_by.person,
-    created_at: clock.now(),
-  }
-  const legs = refundStarted(refund)
-  const instructions = by_hand ? [] : [instructionFor(refund, collected)]
-  const booked = postTransaction({ ...tenant, subject_id: refund.id, operation: 'refund_started', legs })
-  await applyEffects(tx, [insertRefund(refund), booked, ...instructions.map(startInstruction)], refund.created_at)
-  const after = { payment_id, amount: refund.amount, by_hand }
-  recordAct(tx, tenant, { actor: order.requested_by, act: 'refund.create', subject: refund.id, after })
-  const open = { closed_by: null, hand_reference: null, closing_reason: null, failure_code: null, concluded_at: null }
-  return { kind: 'created', refund: { ...refund, ...open } }
-}
-
-/** The order that collected a payment. */
-async function readCollected(tx: Tx, payment: PaymentRow): Promise<Instruction> {
-  const { merchant_id, livemode, id: subject_id } = payment
-  const [collected] = await readInstructionsIn(tx, ['confirmed'], [{ merchant_id, livemode, subject_id }])
-  if (collected === undefined) throw new Error(`${subject_id} succeeded without a confirmed instruction.`)
-  return collected
-}
+export const createRefund = defineAct({
+  name: 'refund.create',
+  summary: 'Refund a payment to its payer, in full or in part; the same command again is the same refund',
+  title: ['Rembourser un paiement', 'Refund a payment'],
+  right: 'refunds.manage',
+  fresh: true,
+  on: row('txn', 'payment', { option: 'payment' }),
+  fields: refundFields,
+  async load(tx, { id, within, values }, { canRefund, form_of, operators_said = {} }: RefundDeps) {
+    const about = await findPayment(tx, id)
+    if (about === null || !isWithin(about, within)) return null
+    const [payment] = await lockPayments(tx, [about])
+    const command = commandOf(id, values.amount)
+    const given = await store.readGiven(tx, about, command)
+    // Made of the form and its person, so that it never matches another person's refund.
+    const ofForm = values.form === null ? null : `desk_${form_of}_${values.form}`
+    const request_key = ofForm ?? values.key ?? `${command}${given.failed}`
+    const before = await store.readRefundByKey(tx, about, request_key)
+    const { operator } = payment!
+    const accounts = ['available', 'fees', operatorAccount(operator)].map((account) => ({
+      ...tenantOf(about),
+      account,
+    }))
+    const locked = await lockAccounts(tx, accounts)
+    const decision = decideRefund(payment!, given, values.amount, locked.get(accounts[0]!)!.balance)
+    const [collected] = await readInstructionsIn(tx, ['confirmed'], [{ ...tenantOf(about), subject_id: id }])
+    const isWhole = decision.kind === 'made' && decision.parts.amount === payment!.amount
+    const by_hand = values.by_hand || collected === undefined || !canRefund(collected, isWhole)
+    return { about, payment: payment!, given, request_key, before, decision, collected, by_hand, operators_said }
+  },
+  facts: refundFacts,
+  content({ payment, collected, given, decision, by_hand, operators_said }, { amount: asked, reason }) {
+    const parts = decision.kind === 'made' ? decision.parts : null
+    const payer = collected?.msisdn ?? null
+    return {
+      ...{ ...parts, amount: parts?.amount ?? asked, by_hand: by_hand || null, reason, operators_said },
+      recipient: payer === null ? null : { name: null, operator: payment.operator, number_end: payer.slice(-4) },
+      ...{ paid: payment.amount, given: given.amount },
+    }
+  },
+  decide({ by, id, values }, has, now) {
+    const { about, payment, given, request_key, before, decision, collected, by_hand } = has
+    const { amount: asked_amount, reason, mode } = values
+    if (by.person.startsWith('key:')) return refuse('not_a_person')
+    if (mode !== null && (mode === 'live') !== about.livemode) return refuse('other_mode')
+    if (before !== null) {
+      const isSame = before.payment_id === id && before.asked_amount === asked_amount
+      return isSame ? { kind: 'unchanged', result: { refund: before, repeated: true } } : refuse('key_reused')
+    }
+    if (values.given !== null && values.given !== given.amount) return refuse('refunded_meanwhile')
+    if (decision.kind === 'refused') {
+      const francs = 'left' in decision ? decision.left : 'needed' in decision ? decision.needed : 0
+      return refuse(decision.code, { francs, sum: writeAmount(francs) })
+    }
+    if (collected === undefined) throw new Error(`${id} succeeded without a confirmed instruction.`)
+    const tenant = tenantOf(about)
+    const { operator, currency } = payment
+    const refund: store.NewRefund = {
+      ...{ ...tenant, ...decision.parts, id: newId('rfd', now.getTime()), payment_id: id, currency, operator, by_hand },
+      ...{ status: by_hand ? 'manual' : 'requested', reason, request_key, asked_amount },
+      ...{ requested_by: by.person, created_at: now },
+    }
+    const legs = refundStarted(refund)
+    const booked = postTransaction({ ...tenant, subject_id: refund.id, operation: 'refund_started', legs })
+    const sent = by_hand ? [] : [startInstruction(instructionFor(refund, collected))]
+    const open = { closed_by: null, hand_reference: null, closing_reason: null, failure_code: null, concluded_at: null }
+    return {
+      kind: 'accepted',
+      effects: [insertRefund(refund), booked, ...sent],
+      result: { refund: { ...refund, ...open } as RefundRow, repeated: false },
+      subject: refund.id,
+      after: { payment_id: id, amount: refund.amount, by_hand },
+    }
+  },
+  unknown: 'There is no payment {payment}.',
+  refusals: {
+    not_a_person: {
+      words: ['Une clé ne rembourse pas.', 'A key does not refund.'],
+      command: 'An API key cannot refund. Name a person with --as.',
+    },
+    other_mode: {
+      words: ['Ce paiement est de l’autre mode.', 'This payment is of the other mode.'],
+      command: 'The payment {payment} is of the other mode.',
+    },
+    key_reused: {
+      words: [
+        'Ce formulaire a déjà servi à un remboursement d’un autre montant : regardez-le. Rien de plus n’est rendu.',
+        'This form has already made a refund of another amount: look at it. Nothing more was refunded.',
+      ],
+      command: 'This --key was used for another refund: another payment, or another amount.',
+    },
+    refunded_meanwhile: {
+      words: [
+        'Un autre remboursement de ce paiement a changé entre-temps. Rien n’est fait : regardez ce qui reste, puis recommencez.',
+        'Another refund of this payment has changed meanwhile. Nothing was done: look at what is left, then begin again.',
+      ],
+      command: 'A part of this payment was refunded meanwhile. Look at its refunds first.',
+    },
+    payment_not_succeeded: {
+      words: [
+        'Ce paiement n’est pas payé : il n’y a rien à rendre.',
+        'This payment is not paid: there is nothing to refund.',
+      ],
+      command: 'This payment has not succeeded, so there is nothing to refund.',
+    },
+    already_refunded: {
+      words: [
+        'Ce paiement est déjà rendu, ou ce qui en reste est en route.',
+        'This payment is refunded already, or what is left of it is on its way.',
+      ],
+      command: 'This payment is refunded already, or a refund of its rest is in progress.',
+    },
+    amount_corrected: {
+      words: [
+        'Le payeur a payé une autre somme que ce paiement ne dit : rendez-la à la main, avec un ajustement.',
+        'The payer paid another amount than this payment says: return it by hand, with an adjustment.',
+      ],
+      command: 'The payer paid another amount than that of this payment: return the money by hand, with an adjustment.',
+    },
+    amount_above_remaining: {
+      words: [
+        'Il reste {sum} à rembourser : rendez cette somme au plus.',
+        '{sum} are left to refund: refund that much at most.',
+      ],
+      command: 'Only {francs} francs of this payment are left to refund. Give a smaller --amount.',
+      at: 'amount',
+    },
+    insufficient_funds: {
+      words: [
+        'Le solde disponible du marchand ne couvre pas tout : il faudrait {sum}.',
+        'The merchant’s available balance does not cover all of it: {sum} would be needed.',
+      ],
+      command: 'The available balance does not cover it: the refund needs {francs} francs.',
+      at: 'amount',
+    },
+  } satisfies Record<string, RefusalWords>,
+  // A concurrent command used the key for another payment.
+  conflicts: { refunds_key: 'key_reused' },
+})
 
 /** The instruction of a refund. It names the collection that it refunds and goes through the same connector. */
 function instructionFor(refund: store.NewRefund, collected: Instruction) {
@@ -147,24 +191,4 @@ function instructionFor(refund: store.NewRefund, collected: Instruction) {
   const refund_of = { reference, operator_reference, operator_state }
   const about = { merchant_id, livemode, subject_id, operator, connector, amount, currency, msisdn, refund_of }
   return { ...about, direction: 'refund', simulate: null } as const
-}
-
-/**
- * The prefix of the key of a command without `--key`. The number of failed refunds with this prefix follows it: a second command for
- * the same amount of the same payment is a repetition until the first refund has failed, and a new refund after that. A failed refund
- * of another amount does not count.
- */
-function commandOf({ payment_id, amount }: RefundOrder): string {
-  return `${payment_id} ${amount ?? 'the rest'} after `
-}
-
-/** The answer to a command whose key has made this refund already. Pure. */
-export function repeated(
-  before: RefundRow,
-  { payment_id, amount }: Pick<RefundOrder, 'payment_id' | 'amount'>,
-): Extract<CreateRefundResult, { kind: 'repeated' }> | { kind: 'refused'; code: 'key_reused' } {
-  if (before.payment_id !== payment_id || before.asked_amount !== amount) {
-    return { kind: 'refused', code: 'key_reused' }
-  }
-  return { kind: 'repeated', refund: before }
 }

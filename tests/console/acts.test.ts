@@ -63,7 +63,7 @@ test('each door of an act asks for its right and its factor', () => {
     const asked = typeof right === 'function' ? right({ merchant: '1' } as never) : right
     assert.deepEqual([asked, fresh ?? false, 'code' in options], [act!.right, act!.fresh, act!.fresh], name)
     // A command may name the subject by other options than the fields of the form.
-    if (act!.on.kind === 'service') continue
+    if (act!.on.kind === 'service' || act!.name === 'refund.create') continue
     for (const [field, { option }] of Object.entries(act!.fields)) {
       assert.ok((option.name ?? field) in options, `${name} --${option.name ?? field}`)
     }
@@ -220,7 +220,14 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
     const call = { ...common, ...subjects[act.on.kind] }
     const usual = readConfig({})
     const secretKey = new Secret(installation.secret_key)
-    const config = { secretKey, payoutCaps: usual, usualTerms: usual, settlementRules: usual, conclusions }
+    const config = {
+      secretKey,
+      payoutCaps: usual,
+      usualTerms: usual,
+      settlementRules: usual,
+      conclusions,
+      canRefund: () => true,
+    }
     const deps = { sql: installation.db.sql, clock: createClock(), ...config }
     await changesNothing(subject, async () => {
       assert.deepEqual(await performAct(act, deps, call as never, null), { kind: 'ask_again' })

@@ -21,7 +21,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'beneficiary archive': 'archiveBeneficiaryScreen',
   'destination create': 'addBeneficiaryScreen',
   'destination designate': 'proposeDestinationScreen',
-  'refund create': 'deskRefundPayment',
   'link create': 'consoleCreateLink',
   'settlement show': 'deskBankFile',
   'endpoint create': 'consoleCreateEndpoint',

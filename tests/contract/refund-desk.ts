@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Closing } from '../../src/refunds/close-refund.ts'
-import { type CreateRefundResult, createRefund, type RefundOrder } from '../../src/refunds/create-refund.ts'
 import type { RefundRow } from '../../src/refunds/refund.ts'
 import { actor } from '../harness/actor.ts'
 import type { Installation } from '../harness/installation.ts'
-import { type CloseRefundResult, closeRefund } from '../harness/refunds.ts'
+import {
+  type CloseRefundResult,
+  type CreateRefundResult,
+  closeRefund,
+  createRefund,
+  type RefundOrder,
+} from '../harness/refunds.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Collector } from './collector.ts'
 import { PATIENCE } from './sender.ts'

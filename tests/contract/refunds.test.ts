@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
-import type { RefundOrder } from '../../src/refunds/create-refund.ts'
 import type { RefundRow, RefundView } from '../../src/refunds/refund.ts'
 import { actor } from '../harness/actor.ts'
 import { moveToTransfer } from '../harness/fill-transfer.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, otherMode } from '../harness/mode.ts'
+import type { RefundOrder } from '../harness/refunds.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -206,12 +206,20 @@ test('a refund that cannot be made is refused, and nothing moves', async () => {
   // The money has been moved to pay out from.
   await moveToTransfer(installation.db.sql, merchant.tenant, 1, createClock())
   const short = await desk.refund(payment.id)
-  assert.deepEqual(short, { kind: 'refused', code: 'insufficient_funds', needed: 990 })
+  assert.deepEqual(short, {
+    kind: 'refused',
+    code: 'insufficient_funds',
+    fillings: { francs: 990, sum: '990\u00a0F\u00a0CFA' },
+  })
   const part = await desk.made(payment.id, { amount: 998 })
   await merchant.untilPayment(payment.id, 'partially_refunded')
   assert.equal((await merchant.balances()).available, 989 - part.net_amount)
   const above = await desk.refund(payment.id, { amount: 3 })
-  assert.deepEqual(above, { kind: 'refused', code: 'amount_above_remaining', left: 2 })
+  assert.deepEqual(above, {
+    kind: 'refused',
+    code: 'amount_above_remaining',
+    fillings: { francs: 2, sum: '2\u00a0F\u00a0CFA' },
+  })
 })
 
 test('the commands explain their refusals in a sentence', async () => {

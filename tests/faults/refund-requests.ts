@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { createRefund } from '../../src/refunds/create-refund.ts'
 import { ask } from '../contract/ask.ts'
 import { actor } from '../harness/actor.ts'
 import { payment } from '../harness/installation.ts'
+import { createRefund } from '../harness/refunds.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** The ends of numbers that meet every end of a refund but the silent one, whose hour would have to be waited for. */

@@ -1,20 +1,21 @@
+import { sayRefusal as sayRefused } from '../../console/acts/act-screen.ts'
 import { backLink, id as code, note, panel, rows, status } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
-import type { Say, Words } from '../../console/say.ts'
-import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { Say } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import type { CreateRefundResult } from '../../refunds/create-refund.ts'
+import { createRefund } from '../../refunds/create-refund.ts'
+import type { RefundDecision } from '../../refunds/decide-refund.ts'
 import type { RefundParts } from '../../refunds/divide-refund.ts'
 import { decideRefundOf, type Refundable } from '../../refunds/read-refundable.ts'
 import { viewRefund } from '../../refunds/refund.ts'
-import { askedFacts, failedPart } from '../ask-first.ts'
+import { failedPart } from '../ask-first.ts'
 import { operatorWord } from '../desk/case-words.ts'
 
 type Request = ScreenRequest<'desk'>
-export type RefundRefusal = Extract<CreateRefundResult, { kind: 'refused' }>
 
 /** The payment, with its merchant's name or null. */
 export type RefundGround = { readonly found: Refundable; readonly merchant: string | null }
@@ -29,7 +30,7 @@ export type RefundTyped = {
 }
 
 /** The most characters of a reason. */
-export const REASON_MAX = 500
+const REASON_MAX = 500
 
 /** The page of a payment to refund: the remaining amount, the cost for each party, and the form. */
 export function refundFormView(
@@ -143,98 +144,33 @@ function sayWay(say: Say, { payment }: Refundable, by_hand: boolean): string {
       })
 }
 
-/** Returns the content that a person confirms: the amount, the payer, the cost for each party, and the way of the refund. */
-export function refundConfirmation(
-  request: Request,
+/** The signed content of a refund. */
+export type RefundContent = RefundParts & { readonly by_hand: true | null; readonly reason: string | null }
+
+/** Draws what a person confirms: the amount, the payer, the cost for each party, and the way of the refund. */
+export function drawRefund(
+  { say }: Request,
   { found, merchant }: RefundGround,
-  wanted: {
-    readonly parts: RefundParts
-    readonly by_hand: boolean
-    readonly reason: string | null
-    readonly asked: readonly RefusedOrder[]
-  },
-): Confirmation {
-  const { say, at } = request
-  const { payment, given } = found
-  const { parts, by_hand, reason, asked } = wanted
+  { by_hand, reason, ...parts }: RefundContent,
+  asked: readonly RefusedOrder[],
+): Html {
+  const { payment } = found
   const title = say(['Rembourser un paiement', 'Refund a payment'])
   const payer = payment.payer === null ? '' : ` ${writeNumberEnd(payment.payer.slice(-4))}`
-  return {
-    kind: 'confirm',
-    subject: payment.id,
-    content: {
-      payment_id: payment.id,
-      merchant_id: payment.merchant_id,
-      ...parts,
-      by_hand,
-      reason,
-      given: given.amount,
-      ...askedFacts(asked),
-    },
-    title,
-    back: at(`/payments/${payment.id}/refund`),
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(parts.amount)}</h1><p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p><p class="soft">${sayWay(say, found, by_hand)}</p>${rows(
-      [
-        { name: say(['Le payeur reçoit', 'The payer receives']), value: writeAmount(parts.amount_returned) },
-        { name: say(['Pris à nos frais', 'From our fees']), value: writeAmount(parts.fee_amount) },
-        { name: say(['Pris au marchand', 'From the merchant']), value: writeAmount(parts.net_amount), all: true },
-        reason !== null && { name: say(['Raison', 'Reason']), value: reason },
-        { name: say(['Paiement', 'Payment']), value: code(payment.id) },
-      ],
-    )}${failedPart(say, asked, 'refund')}`,
-  }
+  return html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(parts.amount)}</h1><p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p><p class="soft">${sayWay(say, found, by_hand ?? false)}</p>${rows(
+    [
+      { name: say(['Le payeur reçoit', 'The payer receives']), value: writeAmount(parts.amount_returned) },
+      { name: say(['Pris à nos frais', 'From our fees']), value: writeAmount(parts.fee_amount) },
+      { name: say(['Pris au marchand', 'From the merchant']), value: writeAmount(parts.net_amount), all: true },
+      reason !== null && { name: say(['Raison', 'Reason']), value: reason },
+      { name: say(['Paiement', 'Payment']), value: code(payment.id) },
+    ],
+  )}${failedPart(say, asked, 'refund')}`
 }
 
-const refusalWords: Readonly<
-  Record<Exclude<RefundRefusal['code'], 'amount_above_remaining' | 'insufficient_funds'>, Words>
-> = {
-  not_a_person: ['Une clé ne rembourse pas.', 'A key does not refund.'],
-  resource_not_found: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
-  other_mode: ['Ce paiement est de l’autre mode.', 'This payment is of the other mode.'],
-  key_reused: [
-    'Ce formulaire a déjà servi à un remboursement d’un autre montant : regardez-le. Rien de plus n’est rendu.',
-    'This form has already made a refund of another amount: look at it. Nothing more was refunded.',
-  ],
-  refunded_meanwhile: [
-    'Un autre remboursement de ce paiement a changé entre-temps. Rien n’est fait : regardez ce qui reste, puis recommencez.',
-    'Another refund of this payment has changed meanwhile. Nothing was done: look at what is left, then begin again.',
-  ],
-  payment_not_succeeded: [
-    'Ce paiement n’est pas payé : il n’y a rien à rendre.',
-    'This payment is not paid: there is nothing to refund.',
-  ],
-  already_refunded: [
-    'Ce paiement est déjà rendu, ou ce qui en reste est en route.',
-    'This payment is refunded already, or what is left of it is on its way.',
-  ],
-  amount_corrected: [
-    'Le payeur a payé une autre somme que ce paiement ne dit : rendez-la à la main, avec un ajustement.',
-    'The payer paid another amount than this payment says: return it by hand, with an adjustment.',
-  ],
-}
-
-/** Writes the reason of a refused refund, in a sentence. */
-export function sayRefusal(say: Say, refusal: RefundRefusal): string {
-  switch (refusal.code) {
-    case 'amount_above_remaining':
-      return say(
-        [
-          'Il reste {sum} à rembourser : rendez cette somme au plus.',
-          '{sum} are left to refund: refund that much at most.',
-        ],
-        {
-          sum: writeAmount(refusal.left),
-        },
-      )
-    case 'insufficient_funds':
-      return say(
-        [
-          'Le solde disponible du marchand ne couvre pas tout : il faudrait {sum}.',
-          'The merchant’s available balance does not cover all of it: {sum} would be needed.',
-        ],
-        { sum: writeAmount(refusal.needed) },
-      )
-    default:
-      return say(refusalWords[refusal.code])
-  }
+/** Writes the reason why a payment cannot be refunded, in a sentence. */
+export function sayRefusal(say: Say, refusal: Extract<RefundDecision, { kind: 'refused' }>): string {
+  const francs = 'left' in refusal ? refusal.left : 'needed' in refusal ? refusal.needed : 0
+  const fillings = { sum: writeAmount(francs) }
+  return sayRefused({ say }, createRefund, { kind: 'refused', code: refusal.code, fillings })
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { decideAdjustment } from '../../../src/adjustments/decide-adjustment.ts'
 import * as adjustments from '../../../src/adjustments/propose-adjustment.ts'
 import { approveResolution, refuseResolution } from '../../../src/anomalies/decide-resolution.ts'
@@ -13,6 +14,7 @@ import * as stops from '../../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
+import { createRefund } from '../../../src/refunds/create-refund.ts'
 import { newId } from '../../../src/values/ids.ts'
 import { openAnomalyDesk } from '../../contract/anomaly-desk.ts'
 import { checkPayment } from '../../contract/answers.ts'
@@ -186,4 +188,17 @@ export const money: readonly Stage[] = [
   },
   { act: approveResolution, second: true, open: newAnomaly },
   { act: refuseResolution, second: true, open: newAnomaly },
+  {
+    act: createRefund,
+    get fields() {
+      return { form: randomUUID(), amount: '100', given: '0', reason: 'Un geste' }
+    },
+    otherFields: { form: randomUUID(), amount: '101', given: '0', reason: 'Un geste' },
+    async open(stand) {
+      const { id } = await stand.collector.collect(1_000)
+      const state = async () => await stand.sql`select id from refunds where payment_id = ${id}`
+      const words = ['--payment', id, '--amount', '100']
+      return { params: { id }, words, subject: 'new', state, change: () => rename(stand) }
+    },
+  },
 ]
