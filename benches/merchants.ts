@@ -1,4 +1,3 @@
-import { createKey } from '../src/api-keys/create-key.ts'
 import { openAccounts } from '../src/ledger/open-accounts.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { createClock } from '../src/platform/clock.ts'
@@ -8,6 +7,7 @@ import { Secret } from '../src/values/secret.ts'
 import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts'
 import type { EventType } from '../src/webhooks/event-types.ts'
 import { depositToTransfer } from '../tests/harness/fill-transfer.ts'
+import { createKey } from '../tests/harness/keys.ts'
 import type { Behaviour } from './merchant-server.ts'
 
 export type BenchMerchant = { merchant_id: number; key: string }

@@ -23,8 +23,8 @@ export type Field<Value> = Fact<Value> & {
     readonly kind: 'sum' | 'line' | 'choice'
     readonly choices?: readonly { readonly value: string; readonly words: Words }[]
     readonly longest?: number
-    /** The error under the field. */
-    readonly fault: Words
+    /** The error under the field, which may name what cannot be read. */
+    readonly fault: Words | ((typed: string) => Words)
   }
   readonly option: {
     /** Absent: the name of the field. */

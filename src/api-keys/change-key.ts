@@ -1,55 +1,91 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
-import type { Tenant } from '../values/caller.ts'
-import type { AddressBlock } from './address-blocks.ts'
+import { type ActCall, type ActDecision, defineAct, row } from '../acts/act.ts'
+import type { ValuesOf } from '../acts/facts.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import { tenantOf } from '../values/caller.ts'
+import { addedAddress, addressesField } from './address-field.ts'
+import { addressesFact, contentOf, keyFacts } from './key-facts.ts'
 import * as store from './store.ts'
 
-export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resource_not_found' }
+/** Ends an approval of a narrower key that has not taken effect yet (payouts/alone). */
+export type OnWider = (by: Actor) => (tx: Tx, key: store.LockedKey) => Promise<unknown>
 
-/** `waits`: the key may now be used from more addresses, and does not work until a second person has confirmed it. */
-export type AddressesSet = { kind: 'changed'; waits: boolean } | { kind: 'refused'; code: 'resource_not_found' }
+type Change = {
+  readonly key: store.LockedKey
+  readonly allowed_addresses: readonly string[]
+  readonly waits: boolean
+  readonly by: Actor
+  readonly onWider: OnWider | undefined
+}
+
+const writeAddresses = defineEffect<Change>('API key', async (tx, changes) => {
+  for (const { key, allowed_addresses, waits, by, onWider } of changes) {
+    if (waits) {
+      await onWider?.(by)(tx, key)
+      await store.awaitConfirmation(tx, key, by.person)
+    }
+    await store.updateAllowedAddresses(tx, key, allowed_addresses)
+  }
+})
+
+const on = row('any', 'key', { option: 'key-id' })
+
+/** `add`: one address beside the present ones, in place of a whole list. */
+const fields = { addresses: addressesField, add: addedAddress } as const
+
+/** `waits`: the key does not work until a second person has confirmed it. */
+export type AddressesSet = {
+  readonly key_id: string
+  readonly allowed_addresses: readonly string[]
+  readonly waits: boolean
+}
+
+export type WiderDeps = { readonly onWider?: OnWider | undefined }
 
 /**
  * Replaces the addresses from which a key may be used, in every process within a second. An empty list removes the restriction. A key that needs a
  * second person waits for one again if it may be used from more addresses: that person confirmed the narrower list.
- * @param by the person who changes it, for the audit log
- * @param tenant only a key of this merchant and mode; null: any key, for the staff
- * @param onWider ends an approval of the narrower key that has not taken effect yet (payouts/alone)
  */
-export async function setAllowedAddresses(
-  sql: Sql,
-  key_id: string,
-  blocks: readonly AddressBlock[],
-  by: Actor = SYSTEM,
-  tenant: Tenant | null = null,
-  onWider: (tx: Tx, key: store.LockedKey) => Promise<unknown> = async () => {},
-): Promise<AddressesSet> {
-  const allowed_addresses = blocks.map((block) => block.text)
-  let waits = false
-  const result = await change<never>(sql, { key_id, tenant }, async (tx, key) => {
-    waits = key.needs_confirmation && (await store.isWider(tx, key.allowed_addresses, allowed_addresses))
-    if (waits) {
-      await onWider(tx, key)
-      await store.awaitConfirmation(tx, key, by.person)
+export const allowAddresses = defineAct({
+  name: 'key.allow',
+  summary: 'Replace the addresses that a key may be used from; without --allow: any',
+  title: ['Changer les adresses permises ?', 'Change the allowed addresses?'],
+  right: 'keys.manage',
+  fresh: true,
+  on,
+  fields,
+  async load(tx, { id, within, values }: ActCall<typeof on, ValuesOf<typeof fields>>, { onWider }: WiderDeps) {
+    const { merchant_id, livemode } = within
+    const place = merchant_id === undefined || livemode === undefined ? null : { merchant_id, livemode }
+    const found = await store.findKey(tx, id, place)
+    if (found === null) return null
+    const key = await store.lockKey(tx, found)
+    const before = key.allowed_addresses
+    const added = values.add === null ? values.addresses : [...before, values.add]
+    const allowed_addresses = [...new Set(added)]
+    const waits = key.needs_confirmation && (await store.isWider(tx, before, allowed_addresses))
+    return { about: tenantOf(found), key, allowed_addresses, waits, onWider }
+  },
+  facts: { ...keyFacts, addresses: addressesFact },
+  content: ({ key, allowed_addresses: addresses }) => ({ ...contentOf(key), addresses }),
+  note: ({ waits }) =>
+    waits
+      ? [
+          'La clé servira depuis plus d’adresses : elle attendra de nouveau une deuxième personne.',
+          'The key may be used from more addresses, and waits for a second person again.',
+        ]
+      : null,
+  decide({ by }, { key, allowed_addresses, waits, onWider }): ActDecision<AddressesSet> {
+    const { key_id, confirmed_by } = key
+    return {
+      kind: 'accepted',
+      effects: [writeAddresses({ key, allowed_addresses, waits, by, onWider })],
+      result: { key_id, allowed_addresses, waits },
+      before: { allowed_addresses: key.allowed_addresses, ...(waits && { confirmed_by }) },
+      after: { allowed_addresses, ...(waits && { confirmed: false }) },
     }
-    await store.updateAllowedAddresses(tx, key, allowed_addresses)
-    const before = { allowed_addresses: key.allowed_addresses, ...(waits && { confirmed_by: key.confirmed_by }) }
-    const after = { allowed_addresses, ...(waits && { confirmed: false }) }
-    recordAct(tx, key, { actor: by, act: 'key.allow', subject: key_id, before, after })
-    return null
-  })
-  return result.kind === 'refused' ? result : { kind: 'changed', waits }
-}
-
-/** Locks a key and changes it. `write` returns the reason of a refusal, or null, also when there is nothing to change. */
-async function change<Code extends string>(
-  sql: Sql,
-  { key_id, tenant }: { key_id: string; tenant: Tenant | null },
-  write: (tx: Tx, key: store.LockedKey) => Promise<Code | null>,
-): Promise<{ kind: 'changed' } | { kind: 'refused'; code: Code | 'resource_not_found' }> {
-  const found = await store.findKey(sql, key_id, tenant)
-  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
-  const code = await sql.begin(async (tx) => write(tx, await store.lockKey(tx, found)))
-  return code === null ? { kind: 'changed' } : { kind: 'refused', code }
-}
+  },
+  unknown: 'There is no key {key-id}.',
+  refusals: {},
+})

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { confirmKey } from '../../tests/harness/keys.ts'
+import { confirmKey, createKey, setAllowedAddresses } from '../../tests/harness/keys.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type AddressBlock, parseAddressBlock } from './address-blocks.ts'
-import { setAllowedAddresses } from './change-key.ts'
-import { createKey } from './create-key.ts'
 import { findKeyOf, keyStatus } from './find-keys.ts'
 
 // A second person confirmed a key with its addresses: it works from no other address without them. Tried over every pair of lists.

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { performAct } from '../acts/perform.ts'
 import { createKey } from '../api-keys/create-key.ts'
 import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
@@ -70,8 +71,12 @@ export async function createDemo(deps: {
   if ((await readDemo(config)) !== null) return null
   const merchant_id = await createMerchant(sql, { name: 'Demo', openAccounts })
   const tenant = { merchant_id, livemode: false }
-  const key = async (scope: 'collect' | 'payout') =>
-    (await createKey(sql, tenant, { key_prefix: config.brand.key_prefix, scope })).key.reveal()
+  const key = async (scope: 'collect' | 'payout'): Promise<string> => {
+    const call = { by: SYSTEM, tenant, within: {}, values: { name: null, scope, addresses: [] } }
+    const made = await performAct(createKey, { ...deps, key_prefix: config.brand.key_prefix }, call, null)
+    if (made.kind !== 'done') throw new Error('A key of the demo was not made.')
+    return made.result.key.reveal()
+  }
   const keys = { collect_test: await key('collect'), payout_test: await key('payout') }
   await setFees(sql, {
     merchant_id,

@@ -23,8 +23,8 @@ import type { CommandContext } from './command-context.ts'
 import { SUBJECT_CHANGED } from './sign-in/prove-afresh.ts'
 
 type Typed = Readonly<Record<string, string | undefined>>
-/** The options of a command as given. A flag is true or false. */
-type Given = Readonly<Record<string, string | boolean | undefined>>
+/** The options of a command as given. A flag is true or false, and a repeated one a list. */
+type Given = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 type More<D, Result> = {
   /** Absent: noun and verb of the act. */

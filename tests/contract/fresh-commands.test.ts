@@ -9,8 +9,6 @@ import type { Screen } from '../../src/console/screen.ts'
 /** The screen of each command's act. */
 const screenOf: Readonly<Record<string, string>> = {
   'merchant create': 'deskCreateMerchant',
-  'key create': 'consoleCreateKey',
-  'key restrict': 'consoleAllowAddresses',
   'person invite': 'consoleInvite',
   'fees set': 'deskSetFees',
   'connector set': 'deskSetSettings',

@@ -1,5 +1,4 @@
 import { parseAddressBlocks } from '../../src/api-keys/address-blocks.ts'
-import { createKey } from '../../src/api-keys/create-key.ts'
 import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../src/merchants/set-active.ts'
@@ -12,6 +11,7 @@ import type { Scope, Tenant } from '../../src/values/caller.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 import { depositToTransfer } from './fill-transfer.ts'
+import { createKey } from './keys.ts'
 import { livemode, mode } from './mode.ts'
 import { perform } from './perform.ts'
 

@@ -1,36 +1,26 @@
-import { type AddressBlock, parseAddressBlock } from '../../api-keys/address-blocks.ts'
-import { setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { parseAddressBlock } from '../../api-keys/address-blocks.ts'
+import { allowAddresses } from '../../api-keys/change-key.ts'
 import { confirmKey } from '../../api-keys/confirm-key.ts'
 import { createKey } from '../../api-keys/create-key.ts'
 import { listKeys } from '../../api-keys/find-keys.ts'
 import { revokeKey } from '../../api-keys/revoke-key.ts'
 import { findKey } from '../../api-keys/store.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
-import { isBreakGlass } from '../../values/actor.ts'
 import { actCommand } from '../act-command.ts'
-import { type Command, CommandError, defineCommand, readTenant } from '../command.ts'
+import { type Command, CommandError, defineCommand } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listed, listOptions, readPage, readTenantOrAll } from '../page.ts'
 
-const keyCreate = defineCommand({
-  name: 'key create',
-  summary: 'Create an API key; it is shown once',
+const keyCreate = actCommand(createKey, {
   details: 'A payout key that a signed-in person creates works once a second person has confirmed it (key confirm).',
-  right: 'keys.manage',
-  fresh: true,
-  options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list', as: 'optional' },
-  async run(context, { merchant, mode, scope, allow, as }) {
-    if (scope !== 'collect' && scope !== 'payout') throw new CommandError('--scope is collect or payout.', 2)
-    const { key_prefix } = context.config.brand
-    const tenant = readTenant({ merchant, mode })
-    const allowed_addresses = allow.map(readBlock)
-    const by = context.actor(as)
-    const needs_confirmation = scope === 'payout' && !isBreakGlass(by)
-    const wanted = { key_prefix, scope, allowed_addresses, needs_confirmation } as const
-    const { key_id, key } = await createKey(await context.sql(), tenant, wanted, by)
-    if (needs_confirmation) context.advise('This key works once another person has confirmed it: bandama key confirm.')
-    return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
+  deps: async ({ config }) => ({ key_prefix: config.brand.key_prefix }),
+  instead: {
+    options: { scope: 'needed', allow: 'list' },
+    typed: ({ scope, allow }) => ({ scope: String(scope), addresses: readAllowed(allow) }),
   },
+  answer: ({ key_id, key, scope, livemode }) => ({ key_id, key: key.reveal(), scope, livemode }),
+  advice: ({ to_confirm }) =>
+    to_confirm ? 'This key works once another person has confirmed it: bandama key confirm.' : null,
 })
 
 const keyList = defineCommand({
@@ -74,31 +64,25 @@ const keyRevoke = actCommand(revokeKey, {
   answer: ({ key_id }) => ({ key_id, revoked: true }),
 })
 
-const keyRestrict = defineCommand({
+const keyRestrict = actCommand(allowAddresses, {
   name: 'key restrict',
-  summary: 'Replace the addresses that a key may be used from; without --allow: any',
-  right: 'keys.manage',
-  fresh: true,
-  merchantOf: ownerOf,
-  options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
-  async run(context, { 'key-id': key_id, allow, as }) {
-    const blocks = allow.map(readBlock)
-    const actor = context.actor(as)
-    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, actor, null, endAloneOf(actor))
-    if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
-    if (result.waits)
-      context.advise(
-        'The key may be used from more addresses, and works once a second person has confirmed it: bandama key confirm.',
-      )
-    return { key_id, allowed_addresses: blocks.map(({ text }) => text), to_confirm: result.waits }
-  },
+  merchantOf: (context, key_id) => ownerOf(context, { 'key-id': key_id }),
+  deps: async () => ({ onWider: endAloneOf }),
+  instead: { options: { allow: 'list' }, typed: ({ allow }) => ({ addresses: readAllowed(allow) }) },
+  answer: ({ key_id, allowed_addresses, waits }) => ({ key_id, allowed_addresses, to_confirm: waits }),
+  advice: ({ waits }) =>
+    waits
+      ? 'The key may be used from more addresses, and works once a second person has confirmed it: bandama key confirm.'
+      : null,
 })
 
-function readBlock(text: string): AddressBlock {
-  const block = parseAddressBlock(text)
-  if (block === null)
-    throw new CommandError(`--allow takes an address or a block such as 192.0.2.0/24, not ${text}.`, 2)
-  return block
+/** The addresses of a repeated option, as the field takes them. @throws CommandError when one cannot be read */
+function readAllowed(allow: unknown): string {
+  const written = allow as readonly string[]
+  for (const text of written)
+    if (parseAddressBlock(text) === null)
+      throw new CommandError(`--allow takes an address or a block such as 192.0.2.0/24, not ${text}.`, 2)
+  return written.join('\n')
 }
 
 export const commands: readonly Command[] = [keyCreate, keyList, keyConfirm, keyRestrict, keyRevoke]

@@ -90,7 +90,7 @@ const payoutsStops = defineCommand({
 })
 
 /** Reads the payouts that the options name. @throws CommandError when they name none, or several */
-function readScope({ all, operator, merchant }: Readonly<Record<string, string | boolean | undefined>>) {
+function readScope({ all, operator, merchant }: Readonly<Record<string, unknown>>) {
   if ([all === true, operator !== undefined, merchant !== undefined].filter(Boolean).length !== 1) {
     throw new CommandError('Give one of --all, --operator and --merchant.', 2)
   }

@@ -1,21 +1,25 @@
 import type { AnyField, Fields, ValuesOf } from '../../acts/facts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { type FieldError, field, select } from '../forms.ts'
+import { sayWords } from '../say.ts'
 import type { ScreenDoor, ScreenRequest } from '../screen.ts'
 
 type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields'>
 
-/** Reads the fields of an act from a form and its address, or returns an error for each that cannot be read, in their order. */
+/** Reads the fields of an act from their texts, or returns an error for each that cannot be read, in their order. */
 export function readActFields<Typed extends Fields>(
   declared: Typed,
-  { say, fields, query }: Request & Pick<ScreenRequest<ScreenDoor>, 'query'>,
-  inAddress: readonly string[] = [],
+  { say }: Pick<Request, 'say'>,
+  textOf: (name: string) => string,
 ): { values: ValuesOf<Typed> } | { errors: FieldError[] } {
   const values: Record<string, unknown> = {}
   const errors: FieldError[] = []
   for (const [name, { read, form }] of Object.entries(declared)) {
-    const value = read(inAddress.includes(name) ? (query.get(name) ?? '') : fields.text(name))
-    if (value === undefined) errors.push({ field: name, text: say(form.fault) })
+    const typed = textOf(name)
+    const value = read(typed)
+    const { fault } = form
+    if (value === undefined)
+      errors.push({ field: name, text: sayWords(say, typeof fault === 'function' ? fault(typed) : fault) })
     values[name] = value
   }
   return errors.length > 0 ? { errors } : { values: values as ValuesOf<Typed> }

@@ -37,6 +37,8 @@ export type ActScreenDeps = ActDeps & { readonly console: ConsoleFrame }
 type Place<Door extends ScreenDoor, Deps, Result> = {
   /** The fields of the act that come with the address. */
   readonly query?: readonly string[]
+  /** The text of a field that the form names otherwise. Undefined: as the form names it. */
+  readonly text?: (request: ScreenRequest<Door>, name: string) => string | undefined
   /** The page of the act's form or subject, for the link back. */
   readonly back: (request: ScreenRequest<Door>) => string
   /** The page after the act, or its address. */
@@ -130,7 +132,10 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   request: ScreenRequest<Door>,
   given: Deps,
 ): Promise<ScreenAnswer> {
-  const read = readActFields(act.fields, request, place.query)
+  const { fields, query } = request
+  const textOf = (name: string) =>
+    place.text?.(request, name) ?? (place.query?.includes(name) ? (query.get(name) ?? '') : fields.text(name))
+  const read = readActFields(act.fields, request, textOf)
   if ('errors' in read) return place.again(request, given, read.errors, null)
   const call = callOf(act.on, request, read.values)
   if (call === null) return absent

@@ -313,26 +313,6 @@ export function askAboutKey(
   }
 }
 
-/** The step-up before a key is made. */
-export function askToCreateKey(
-  { say, at, livemode }: Request,
-  wanted: { name: string; scope: Scope; allowed_addresses: readonly string[] },
-): Confirmation {
-  const title = say(['Créer une clé', 'Create a key'])
-  return {
-    kind: 'confirm',
-    subject: null,
-    content: { ...wanted, livemode },
-    title,
-    back: at('/keys'),
-    shown: html`<h1>${title}</h1>${rows([
-      { name: say(['Nom', 'Name']), value: wanted.name },
-      { name: say(['Peut', 'Can']), value: say(scopeWords[wanted.scope]) },
-      { name: say(['Adresses', 'Addresses']), value: addressList(say, wanted.allowed_addresses) },
-    ])}`,
-  }
-}
-
 /** Writes the allowed addresses of a key. Without any, every address is allowed. */
 export function addressList(say: Say, addresses: readonly string[]): string {
   return say(addressesFact.write(addresses))

@@ -171,9 +171,10 @@ export const money: readonly Stage[] = [
       return { params: { id }, subject: id, state: async () => null }
     },
   },
-  { act: stops.stopPayouts, open: (stand) => payoutsOf(stand, false) },
+  { act: stops.stopPayouts, otherOptions: true, open: (stand) => payoutsOf(stand, false) },
   {
     act: stops.resumePayouts,
+    otherOptions: true,
     async open(stand, first) {
       const subject = await payoutsOf(stand, true)
       await resumePayouts(stand.sql, { scope: 'merchant', merchant_id: stand.tenant.merchant_id }, actor(first))
@@ -190,6 +191,7 @@ export const money: readonly Stage[] = [
   { act: refuseResolution, second: true, open: newAnomaly },
   {
     act: createRefund,
+    otherOptions: true,
     get fields() {
       return { form: randomUUID(), amount: '100', given: '0', reason: 'Un geste' }
     },

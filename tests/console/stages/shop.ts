@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { allowAddresses } from '../../../src/api-keys/change-key.ts'
 import { confirmKey } from '../../../src/api-keys/confirm-key.ts'
-import { createKey } from '../../../src/api-keys/create-key.ts'
+import * as creation from '../../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../../src/api-keys/revoke-key.ts'
 import { closeLink } from '../../../src/checkout/close-link.ts'
 import { closeSession } from '../../../src/checkout/close-session.ts'
@@ -14,7 +15,8 @@ import { disableEndpoint, enableEndpoint } from '../../../src/webhooks/endpoints
 import { testEndpoint } from '../../../src/webhooks/endpoints/test-endpoint.ts'
 import { newSession } from '../../contract/payer.ts'
 import { actor } from '../../harness/actor.ts'
-import { rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+import { createKey } from '../../harness/keys.ts'
+import { ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 async function merchantThatIs(stand: Stand, active: boolean): Promise<Subject> {
   const { sql, tenant } = stand
@@ -39,6 +41,31 @@ async function endpointThatIs(stand: Stand, status: 'enabled' | 'disabled'): Pro
 }
 
 export const shop: readonly Stage[] = [
+  {
+    act: creation.createKey,
+    otherOptions: true,
+    shows: true,
+    fields: { name: 'Boutique', scope: 'payout', addresses: '192.0.2.7' },
+    otherFields: { name: 'Boutique', scope: 'payout', addresses: '' },
+    open: async (stand) => ({
+      ...ofMerchant(stand, 'api_keys'),
+      words: [...stand.collector.words, '--scope', 'payout', '--allow', '192.0.2.7'],
+    }),
+  },
+  {
+    act: allowAddresses,
+    otherOptions: true,
+    async open(stand) {
+      const wanted = { key_prefix: 'bdm', scope: 'collect', name: 'Boutique' } as const
+      const { key_id } = await createKey(stand.sql, stand.tenant, wanted)
+      const change = () => stand.sql`update api_keys set name = 'Une autre' where key_id = ${key_id}`
+      const named = { [`addresses_${key_id}`]: '192.0.2.9' }
+      return {
+        ...rowOf(stand, 'api_keys', key_id, 'key_id'),
+        ...{ change, named, words: ['--key-id', key_id, '--allow', '192.0.2.9'] },
+      }
+    },
+  },
   {
     act: revokeKey,
     async open(stand) {
