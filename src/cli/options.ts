@@ -61,6 +61,8 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
     sample: '2026-01-01T00:00:00Z',
   },
   name: { value: 'NAME', says: 'its name for people', sample: "'Boutique Awa'" },
+  event: { value: 'evt_…', says: 'the event', sample: sampleId('evt') },
+  subject: { value: 'ID', says: 'the payment, payout or refund', sample: sampleId('txn') },
   endpoint: { value: 'whe_…', says: 'the endpoint, as endpoint list shows it', sample: sampleId('whe') },
   beneficiary: { value: 'UUID', says: 'the destination', sample: '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b' },
   reference: { value: 'R', says: "the other side's reference", sample: 'ORDER-42' },
