@@ -20,7 +20,7 @@ export type Field<Value> = Fact<Value> & {
   readonly form: {
     readonly label: Words
     readonly hint?: Words
-    readonly kind: 'sum' | 'line' | 'choice'
+    readonly kind: 'sum' | 'decimal' | 'line' | 'choice' | 'day'
     readonly choices?: readonly { readonly value: string; readonly words: Words }[]
     readonly longest?: number
     /** The error under the field, which may name what cannot be read. */
@@ -168,7 +168,7 @@ export function optional<Value>(field: Field<Value>): Field<Value | null> {
 /** A field with one of a few values. `read`: converts the typed word; absent: the word is the value. */
 export function choiceField<Value extends string, Read = Value>(
   fact: Fact<Read>,
-  { label, choices, fault, says, read }: ChoiceOptions<Value, Read>,
+  { label, hint, choices, fault, says, read }: ChoiceOptions<Value, Read>,
 ): Field<Read> {
   const known = Object.keys(choices) as Value[]
   return {
@@ -177,12 +177,19 @@ export function choiceField<Value extends string, Read = Value>(
       const word = known.find((one) => one === typed)
       return word === undefined ? undefined : ((read?.(word) ?? word) as Read)
     },
-    form: { label, kind: 'choice', fault, choices: known.map((value) => ({ value, words: choices[value] })) },
+    form: {
+      label,
+      ...(hint === undefined ? {} : { hint }),
+      kind: 'choice',
+      fault,
+      choices: known.map((value) => ({ value, words: choices[value] })),
+    },
     option: { says, choices: known, must: `must be one of ${known.join(', ')}.` },
   }
 }
 type ChoiceOptions<Value extends string, Read> = {
   label: Words
+  hint?: Words
   choices: Readonly<Record<Value, Words>>
   fault: Words
   says: string

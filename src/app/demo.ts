@@ -78,21 +78,16 @@ export async function createDemo(deps: {
     return made.result.key.reveal()
   }
   const keys = { collect_test: await key('collect'), payout_test: await key('payout') }
-  await setFees(sql, {
-    merchant_id,
-    service: 'collection',
-    basis_points: 100,
-    fixed: 0,
-    minimum: 0,
-    maximum: null,
-    bearer: 'merchant',
-    effective_from: null,
-  })
+  const one_percent = { percent: 100, fixed: 0, minimum: 0, maximum: null, bearer: 'merchant', from: null }
+  const charged = { by: SYSTEM, merchant_id, within: {}, values: { service: 'collection', ...one_percent } }
+  await performAct(setFees, { ...deps, unread: true }, charged, null)
   const url = `http://127.0.0.1:${portBeside(config)}/webhooks`
   // Nothing listens there yet, so a test delivery would fail.
-  const endpoint = await createEndpoint(deps, tenant, { url, event_types: [], test: false })
-  if (endpoint.kind === 'refused') throw new Error(`The demo endpoint was refused: ${endpoint.code}.`)
-  const { endpoint_id, secret } = endpoint
+  const target = await deps.egress.vet(url, false)
+  const wanted = { by: SYSTEM, tenant, within: {}, values: { url, types: [] } }
+  const endpoint = await performAct(createEndpoint, { ...deps, target, test: false }, wanted, null)
+  if (endpoint.kind !== 'done') throw new Error('The endpoint of the demo was not made.')
+  const { endpoint_id, secret } = endpoint.result
   const people = hasConsole(config) && isOfThisMachine(config) ? { people: await inviteEach(deps, merchant_id) } : {}
   const demo: Demo = { merchant_id, keys, endpoint: { endpoint_id, url, secret: secret.reveal() }, ...people }
   await mkdir(config.data_dir, { recursive: true })

@@ -1,58 +1,96 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import { merchantExists } from '../merchants/store.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
+import { defineAct, merchant, refuse } from '../acts/act.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import type { Addresses } from './addresses.ts'
 import type { LinkAmount } from './link.ts'
+import { type LinkWanted, linkFields } from './link-fields.ts'
 import { insertLink, type NewLink } from './link-store.ts'
 
-export type NewLinkRequest = Tenant & {
-  amount: LinkAmount
-  reusable: boolean
-  /** The text that the payer reads, 1 000 characters at most. */
-  description: string | null
-  expires_at: Date | null
+/** The least amount that a payer chooses, in francs, unless the link says otherwise. A typing error then makes no payment. */
+const FREE_MIN = 100
+
+const insert = defineEffect<NewLink>('new row', (tx, links) => {
+  for (const link of links) insertLink(tx, link)
+})
+
+export type LinkDeps = {
+  readonly links: { readonly addresses: Addresses }
+  /** The most that a payer of this merchant can pay, in francs. Absent: the most of any amount. */
+  readonly amount_max?: number
 }
 
-export type CreateLinkResult =
-  | { kind: 'created'; link_id: string; url: string }
-  | { kind: 'refused'; code: 'resource_not_found' | 'invalid_bounds' | 'invalid_description' | 'expiry_in_past' }
+export type LinkCreated = {
+  readonly link_id: string
+  readonly url: string
+  readonly tenant: Tenant
+  readonly amount: LinkAmount
+}
 
-/**
- * Creates a link for payers. Its address is derived from the id, so that it can be shown again at any time.
- * @param by the author for the audit log
- */
-export async function createLink(
-  { sql, clock, addresses }: { sql: Sql; clock: Clock; addresses: Addresses },
-  { merchant_id, livemode, amount, reusable, description, expires_at }: NewLinkRequest,
-  by: Actor = SYSTEM,
-): Promise<CreateLinkResult> {
-  if (amount.kind === 'free' && amount.min_amount > amount.max_amount)
-    return { kind: 'refused', code: 'invalid_bounds' }
-  if (description !== null && description.length > 1_000) return { kind: 'refused', code: 'invalid_description' }
-  if (expires_at !== null && expires_at <= clock.now()) return { kind: 'refused', code: 'expiry_in_past' }
-  if (!(await merchantExists(sql, merchant_id))) return { kind: 'refused', code: 'resource_not_found' }
-  const link_id = newId('lnk', clock.milliseconds())
-  const link: NewLink = {
-    merchant_id,
-    livemode,
-    id: link_id,
-    amount: amount.kind === 'fixed' ? amount.amount : null,
-    min_amount: amount.kind === 'free' ? amount.min_amount : null,
-    max_amount: amount.kind === 'free' ? amount.max_amount : null,
-    currency: 'XOF',
-    reusable,
-    description,
-    expires_at,
-    token_hash: addresses.tokenHash(link_id),
-  }
-  await sql.begin(async (tx) => {
-    await insertLink(tx, link)
-    const after = { ...amount, reusable, expires_at }
-    recordAct(tx, link, { actor: by, act: 'link.create', subject: link_id, after })
-  })
-  return { kind: 'created', link_id, url: addresses.linkUrl(link_id) }
+/** Creates a link for payers. Its address is derived from the id, so that it can be shown again at any time. */
+export const createLink = defineAct({
+  name: 'link.create',
+  summary: 'Create a payment link: a fixed amount, or one that payers choose between two bounds',
+  title: ['Créer le lien', 'Create the link'],
+  right: 'links.manage',
+  fresh: false,
+  on: merchant,
+  fields: linkFields,
+  load: async (_tx, { tenant }, { links: { addresses }, amount_max: most = AMOUNT_MAX }: LinkDeps) => ({
+    about: tenant,
+    addresses,
+    most,
+  }),
+  facts: {},
+  content: () => ({}),
+  decide({ tenant, values }, { addresses, most }, now) {
+    const { description, reusable, until } = values
+    const amount = amountIn(values, most)
+    const { amount: fixed, min_amount, max_amount } = { amount: null, min_amount: null, max_amount: null, ...amount }
+    if ((fixed ?? max_amount ?? 0) > most) return refuse('amount_too_high', { max: writeAmount(most) })
+    if (min_amount !== null && max_amount !== null && min_amount > max_amount) return refuse('invalid_bounds')
+    const expires_at = until === null ? null : new Date(until)
+    if (expires_at !== null && expires_at <= now) return refuse('expiry_in_past')
+    const link_id = newId('lnk', now.getTime())
+    const row: NewLink = {
+      ...{ merchant_id: tenant.merchant_id, livemode: tenant.livemode, id: link_id },
+      ...{ amount: fixed, min_amount, max_amount, currency: 'XOF' as const },
+      ...{ reusable, description, expires_at, token_hash: addresses.tokenHash(link_id) },
+    }
+    return {
+      kind: 'accepted',
+      effects: [insert(row)],
+      result: { link_id, url: addresses.linkUrl(link_id), tenant, amount } satisfies LinkCreated,
+      subject: link_id,
+      after: { ...amount, reusable, expires_at },
+    }
+  },
+  unknown: 'There is no such merchant.',
+  refusals: {
+    amount_too_high: {
+      words: ['Un montant est de {max} au plus.', 'An amount is {max} at most.'],
+      at: 'amount',
+    },
+    invalid_bounds: {
+      words: [
+        'Le plus que le client peut choisir est inférieur au moins.',
+        'The most that the payer may choose is below the least.',
+      ],
+      command: '--max must be at least --min. Raise --max or lower --min.',
+      at: 'amount',
+    },
+    expiry_in_past: {
+      words: ['Ce jour est passé.', 'This day has passed.'],
+      command: '--expires is in the past. Give a later time.',
+      at: 'until',
+    },
+  },
+})
+
+/** @param most the upper bound of a free amount whose link names none */
+function amountIn({ amount, min, max }: LinkWanted, most: number): LinkAmount {
+  if (amount !== null) return { kind: 'fixed', amount }
+  return { kind: 'free', min_amount: min ?? FREE_MIN, max_amount: max ?? most }
 }

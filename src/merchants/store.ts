@@ -89,26 +89,41 @@ export async function updatePaymentMax(
 }
 
 /**
+ * Reads two moments, so many seconds after now: the first at which a schedule may begin, and that of one which begins at once.
+ * @param after null: both are now
+ */
+export async function readFeeMoments(
+  db: Db,
+  after: { readonly known: number; readonly at_once: number } | null,
+): Promise<{ known: Date; at_once: Date }> {
+  const later = (seconds: number | undefined) => db`
+    date_trunc('milliseconds',
+               clock_now() + coalesce(clock_timestamp() - now() + make_interval(secs => ${seconds ?? null}), interval '0'))`
+  const [row] = await db<{ known: Date; at_once: Date }[]>`
+    select ${later(after?.known)} as known, ${later(after?.at_once)} as at_once`
+  return row!
+}
+
+/**
  * Inserts a schedule that begins once every process knows of it, or later. The statement that writes compares the database's current time,
- * so that a slow transaction cannot make a schedule begin too early. Null when it would.
- * @param from `effective_from` null: as early as possible. `known_after_seconds` null: at once
+ * so that a slow transaction cannot make a schedule begin too early. False when it would.
+ * @param known_after_seconds null: at once
  */
 export async function insertFeeSchedule(
   db: Db,
   merchantId: number,
-  schedule: Omit<FeeSchedule, 'effective_from'>,
-  { effective_from, known_after_seconds }: { effective_from: Date | null; known_after_seconds: number | null },
-): Promise<Date | null> {
-  const { service, basis_points, fixed, minimum, maximum, bearer } = schedule
-  const [row] = await db<{ effective_from: Date }[]>`
+  schedule: FeeSchedule,
+  known_after_seconds: number | null,
+): Promise<boolean> {
+  const { service, basis_points, fixed, minimum, maximum, bearer, effective_from } = schedule
+  const rows = await db`
     insert into fee_schedules (merchant_id, service, effective_from, basis_points, fixed, minimum, maximum, bearer)
-    select ${merchantId}, ${service}, asked.effective_from, ${basis_points}, ${fixed}, ${minimum}, ${maximum}, ${bearer}
+    select ${merchantId}, ${service}, ${effective_from}, ${basis_points}, ${fixed}, ${minimum}, ${maximum}, ${bearer}
       from (select clock_now() + coalesce(clock_timestamp() - now() + make_interval(secs => ${known_after_seconds}),
                                           interval '0') as earliest) as t
-     cross join lateral (select coalesce(${effective_from}, t.earliest) as effective_from) as asked
-     where asked.effective_from >= t.earliest
-    returning effective_from`
-  return row?.effective_from ?? null
+     where ${effective_from} >= date_trunc('milliseconds', t.earliest)
+    returning service`
+  return rows.length === 1
 }
 
 /**

@@ -3,7 +3,7 @@ import { insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
-import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoints/endpoint.ts'
+import { type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoints/endpoint.ts'
 
 /** The most deliveries that one statement holds or releases. */
 export const CHUNK = 1_000
@@ -12,15 +12,18 @@ const ENDPOINTS_PER_SWEEP = 1_000
 
 export type EndpointRow = EndpointKey & { url: string; event_types: string[]; secret_sealed: Buffer }
 
-/** Inserts an endpoint. False when the merchant has the most it may have. Two concurrent inserts may exceed the limit by one, which does no harm. */
-export async function insertEndpoint(db: Db, endpoint: EndpointRow): Promise<boolean> {
+export async function insertEndpoint(db: Db, endpoint: EndpointRow): Promise<void> {
   const { merchant_id, livemode, endpoint_id, url, event_types, secret_sealed } = endpoint
-  const rows = await db`
+  await db`
     insert into endpoints (merchant_id, livemode, id, url, event_types, secret_sealed)
-    select ${merchant_id}, ${livemode}, ${endpoint_id}, ${url}, ${event_types}::text[], ${secret_sealed}
-     where (select count(*) from endpoints where merchant_id = ${merchant_id} and livemode = ${livemode}) < ${ENDPOINTS_MAX}
-    returning id`
-  return rows.length === 1
+    values (${merchant_id}, ${livemode}, ${endpoint_id}, ${url}, ${event_types}::text[], ${secret_sealed})`
+}
+
+/** Counts the endpoints of a merchant in one mode. Two that are created at once may exceed the limit by one, which does no harm. */
+export async function countEndpoints(db: Db, { merchant_id, livemode }: Tenant): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::integer as count from endpoints where merchant_id = ${merchant_id} and livemode = ${livemode}`
+  return row!.count
 }
 
 /** Replaces the secret and keeps the current one as the previous. */
@@ -213,6 +216,19 @@ export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
             and (d.lease_until is null or d.lease_until < clock_now()))
      order by random()
      limit ${ENDPOINTS_PER_SWEEP}`
+}
+
+/** Reads the deliveries of an event with the statuses that `restartDeliveries` gives them. */
+export function readRestarted(
+  db: Db,
+  { merchant_id, livemode, event_id }: Tenant & { event_id: string },
+): Promise<{ id: string; status: 'pending' | 'held' }[]> {
+  return db<{ id: string; status: 'pending' | 'held' }[]>`
+    select d.id, case when e.status = 'enabled' then 'pending' else 'held' end as status
+      from deliveries d
+      join endpoints e on e.merchant_id = d.merchant_id and e.livemode = d.livemode and e.id = d.endpoint_id
+     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.event_id = ${event_id}
+     order by d.id`
 }
 
 /**

@@ -227,6 +227,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
       settlementRules: usual,
       conclusions,
       canRefund: () => true,
+      target: { kind: 'vetted', url: new URL('http://127.0.0.1:9/'), addresses: [], inside: true },
     }
     const deps = { sql: installation.db.sql, clock: createClock(), ...config }
     await changesNothing(subject, async () => {

@@ -88,7 +88,7 @@ test('finance sets a fee with a fresh factor, and the audit log has it with the 
     select actor, door, step_up_id from audit_log where merchant_id = ${merchant_id} and act = 'fees.set' order by at desc limit 1`
   assert.deepEqual([line!.actor, line!.door, line!.step_up_id !== null], [finance.email, 'console', true])
   // The same moment again is refused, and the typed text stays.
-  const { done: again } = await finance.confirm(path, fields, path)
+  const again = await finance.post(path, fields, path)
   assert.equal(again.status, 422)
   assert.match(again.text, /Des frais commencent déjà à ce moment/)
   assert.match(again.text, /value="1,75"/)

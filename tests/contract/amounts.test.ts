@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setFees as setFeeSchedule } from '../../src/merchants/set-fees.ts'
+import { setFees as setFeeSchedule } from '../harness/fees.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { livemode } from '../harness/mode.ts'

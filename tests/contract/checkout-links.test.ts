@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { SessionFacts } from '../../src/checkout/page/facts.ts'
-import { setFees } from '../../src/merchants/set-fees.ts'
+import { setFees } from '../harness/fees.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'

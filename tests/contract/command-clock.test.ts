@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setFees } from '../../src/merchants/set-fees.ts'
+import { setFees } from '../harness/fees.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkPayout, checkRequest } from './payout-answers.ts'
 import { newSender, payout } from './sender.ts'

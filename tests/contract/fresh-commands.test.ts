@@ -10,7 +10,6 @@ import type { Screen } from '../../src/console/screen.ts'
 const screenOf: Readonly<Record<string, string>> = {
   'merchant create': 'deskCreateMerchant',
   'person invite': 'consoleInvite',
-  'fees set': 'deskSetFees',
   'connector set': 'deskSetSettings',
   'connector remove': 'deskRemoveConnector',
   'connector balance': 'deskAcceptBalance',
@@ -19,10 +18,7 @@ const screenOf: Readonly<Record<string, string>> = {
   'beneficiary archive': 'archiveBeneficiaryScreen',
   'destination create': 'addBeneficiaryScreen',
   'destination designate': 'proposeDestinationScreen',
-  'link create': 'consoleCreateLink',
   'settlement show': 'deskBankFile',
-  'endpoint create': 'consoleCreateEndpoint',
-  'event replay': 'consoleReplayEvent',
 }
 
 /** The commands whose act has no screen, and whether they need a fresh factor. */

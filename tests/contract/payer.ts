@@ -9,6 +9,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { Secret } from '../../src/values/secret.ts'
 import type { Installation } from '../harness/installation.ts'
 import { livemode, mode } from '../harness/mode.ts'
+import { perform } from '../harness/perform.ts'
 import { readOperatorOrders } from '../harness/twin-as-operator.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders } from './answers.ts'
@@ -58,12 +59,15 @@ export async function addLink(
 ): Promise<{ link_id: string; path: string }> {
   const { secret_key, address } = services[0]!
   const addresses = createAddresses({ secretKey: new Secret(secret_key), origin: () => address })
-  const made = await createLink(
-    { sql, clock: createClock(), addresses },
-    { merchant_id, livemode, amount, reusable, description: null, expires_at: null },
-  )
-  assert.ok(made.kind === 'created')
-  return { link_id: made.link_id, path: new URL(made.url).pathname }
+  const francs =
+    amount.kind === 'fixed'
+      ? { amount: amount.amount, min: null, max: null }
+      : { amount: null, min: amount.min_amount, max: amount.max_amount }
+  const values = { ...francs, reusable, description: null, until: null }
+  const deps = { sql, clock: createClock(), links: { addresses } }
+  const made = await perform(createLink, deps, { tenant: { merchant_id, livemode }, values })
+  assert.ok(made.kind === 'done')
+  return { link_id: made.result.link_id, path: new URL(made.result.url).pathname }
 }
 
 /** Opens a page in its JSON form. */

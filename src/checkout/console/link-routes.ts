@@ -1,16 +1,12 @@
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
-import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
+import { absent, defineConsoleScreen, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { isDay } from '../../values/period.ts'
-import { readFrancs } from '../../values/read-typed.ts'
 import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
-import { createLink } from '../create-link.ts'
+import { createLink, type LinkCreated, type LinkDeps } from '../create-link.ts'
 import { showLinks, showOwnLink } from '../find-links.ts'
-import type { LinkAmount } from '../link.ts'
 import { chosenLinks, linkFilterNames, linkFilters } from './link-filters.ts'
 import { linkView } from './link-page.ts'
 import { linksView, nothingTyped, type TypedLink } from './link-views.ts'
@@ -27,9 +23,6 @@ export type LinkScreenDeps = {
 type Request = ScreenRequest<'console'>
 
 const PAGE = 50
-
-/** The least amount that a payer can choose, in francs, so that a typing error makes no payment. */
-const FREE_MIN = 100
 
 /** Shows one link. `absent` when it is not this caller's. */
 async function showOne(request: Request, { links }: LinkScreenDeps, more: { refused?: string } = {}) {
@@ -70,66 +63,27 @@ export const getLink = defineConsoleScreen<LinkScreenDeps>({
   handle: (request, deps) => showOne(request, deps),
 })
 
-export const postLink = defineConsoleScreen<LinkScreenDeps>({
-  method: 'POST',
+const postLink = consoleAct<LinkDeps, LinkCreated, LinkScreenDeps & ActScreenDeps & LinkDeps>(createLink, {
   path: '/links',
-  operation: 'consoleCreateLink',
-  summary: 'Create a payment link',
-  right: 'links.manage',
-  async handle(request, deps) {
-    const { say, fields, tenant, actor, at } = request
-    const typed: TypedLink = {
-      description: fields.text('description'),
-      amount: fields.text('amount'),
-      reusable: fields.all('reusable').includes('yes'),
-      until: fields.text('until'),
-    }
-    const max = await deps.links.amountMax(tenant.merchant_id)
-    const amount = readAmount(typed.amount, max)
-    const expires_at = readUntil(typed.until)
-    const errors: FieldError[] = []
-    if (typed.description === '')
-      errors.push({
-        field: 'description',
-        text: say(['Dites ce que le client paie.', 'Write what the payer pays for.']),
-      })
-    if (amount === null)
-      errors.push({
-        field: 'amount',
-        text: say(
-          [
-            'Un montant est un nombre entier de francs, {max} au plus.',
-            'An amount is a whole number of francs, {max} at most.',
-          ],
-          { max: writeAmount(max) },
-        ),
-      })
-    if (expires_at === 'unreadable')
-      errors.push({ field: 'until', text: say(['Choisissez un jour.', 'Choose a day.']) })
-    if (errors.length > 0 || amount === null || expires_at === 'unreadable')
-      return show(request, deps, { typed, errors })
-    const wanted = { ...tenant, amount, reusable: typed.reusable, description: typed.description, expires_at }
-    const result = await createLink(deps.links, wanted, actor)
-    if (result.kind === 'created') return moved(at(`/links/${result.link_id}?done=created`))
-    const past = say(['Ce jour est passé.', 'This day has passed.'])
-    const long = say(['1 000 lettres au plus.', '1,000 letters at most.'])
-    const wrong =
-      result.code === 'expiry_in_past' ? { field: 'until', text: past } : { field: 'description', text: long }
-    return show(request, deps, { typed, errors: [wrong] })
-  },
+  back: ({ at }) => at('/links'),
+  prepare: async ({ tenant }, deps) => ({ ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }),
+  // A link that people make here says what it is for.
+  text: ({ fields }, name) => (name === 'description' && fields.text('description') === '' ? NO_TEXT : undefined),
+  done: (_, { link_id }) => `/links/${link_id}?done=created`,
+  again: (request, deps, errors) => show(request, deps, { typed: typedIn(request), errors }),
 })
 
-/** Reads an amount. Empty text lets the payer choose. Null for an invalid amount. */
-function readAmount(typed: string, amount_max: number): LinkAmount | null {
-  if (typed === '') return { kind: 'free', min_amount: FREE_MIN, max_amount: amount_max }
-  const amount = readFrancs(typed)
-  return amount !== null && amount <= amount_max ? { kind: 'fixed', amount } : null
-}
+/** No text at all, so that it is refused as one. */
+const NO_TEXT = ' '
 
-/** The end of a day in Abidjan; null for a link without an end. */
-function readUntil(typed: string): Date | null | 'unreadable' {
-  if (typed === '') return null
-  return isDay(typed) ? new Date(`${typed}T23:59:59Z`) : 'unreadable'
+function typedIn({ fields }: Request): TypedLink {
+  const reusable = fields.all('reusable').includes('yes')
+  return {
+    description: fields.text('description'),
+    amount: fields.text('amount'),
+    reusable,
+    until: fields.text('until'),
+  }
 }
 
 const postLinkClose = consoleAct(closeLink, {

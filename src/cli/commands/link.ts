@@ -10,63 +10,46 @@ import { findSession } from '../../checkout/store.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { operatorCodes } from '../../values/operators.ts'
 import { actCommand } from '../act-command.ts'
-import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from '../command.ts'
+import { type Command, CommandError, defineCommand, idOf, readTenant, readTime } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { openRegistry } from '../open-registry.ts'
 import { serviceOrigin } from '../service-origin.ts'
 
-const linkCreate = defineCommand({
-  name: 'link create',
-  summary: 'Create a payment link: a fixed amount, or one that payers choose between two bounds',
-  right: 'links.manage',
-  options: {
-    merchant: 'needed',
-    mode: 'needed',
-    amount: { kind: 'optional', says: 'the amount to pay' },
-    min: { kind: 'optional', value: 'FRANCS', says: 'the least that a payer may choose, with --max' },
-    max: { kind: 'optional', value: 'FRANCS', says: 'the most that a payer may choose, with --min' },
-    reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first payment closes it' },
-    expires: {
-      kind: 'optional',
-      value: 'TIME',
-      says: 'the time until which it can be paid, such as 2027-01-01T00:00:00Z',
-    },
-    description: { kind: 'optional', value: 'TEXT', says: 'the text that payers read above the amount' },
-    as: 'optional',
-  },
+const linkCreate = actCommand(createLink, {
   example: "--merchant 1 --mode test --min 500 --max 50000 --reusable --description 'For the school'",
-  async run(context, { merchant, mode, reusable, expires, description, as, ...francs }) {
-    const tenant = readTenant({ merchant, mode })
-    const amount = readLinkAmount(francs)
-    const expires_at = expires === undefined ? null : readTime('expires', expires)
-    const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
-    const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
+  deps: async (context) => ({ links: await readers(context) }),
+  instead: {
+    options: {
+      amount: { kind: 'optional', says: 'the amount to pay' },
+      min: { kind: 'optional', value: 'FRANCS', says: 'the least that a payer may choose, with --max' },
+      max: { kind: 'optional', value: 'FRANCS', says: 'the most that a payer may choose, with --min' },
+      reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first payment closes it' },
+      expires: {
+        kind: 'optional',
+        value: 'TIME',
+        says: 'the time until which it can be paid, such as 2027-01-01T00:00:00Z',
+      },
+      description: { kind: 'optional', value: 'TEXT', says: 'the text that payers read above the amount' },
+    },
+    typed({ reusable, expires, ...given }) {
+      const { amount, min, max, description } = given as Record<string, string | undefined>
+      const isFixed = amount !== undefined && min === undefined && max === undefined
+      const isFree = amount === undefined && min !== undefined && max !== undefined
+      if (!isFixed && !isFree) throw new CommandError('A link has --amount, or --min and --max.', 2)
+      const until = expires === undefined ? undefined : readTime('expires', String(expires)).toISOString()
+      return { amount, min, max, description, until, reusable: reusable === true ? 'yes' : '' }
+    },
+  },
+  async answer({ link_id, url, tenant, amount }, context) {
     const collectors = await collectorsOf(context, tenant, amount)
     if (collectors !== 'some') {
       const why = collectors === 'none' ? 'No operator can collect' : 'No operator that collects takes such an amount'
+      const mode = tenant.livemode ? 'live' : 'test'
       context.advise(`${why} in ${mode} mode yet, so nobody can pay on this link. bandama route set changes that.`)
     }
-    return { link_id: result.link_id, url: result.url }
+    return { link_id, url }
   },
 })
-
-function readLinkAmount({ amount, min, max }: Record<'amount' | 'min' | 'max', string | undefined>): LinkAmount {
-  if (amount !== undefined && min === undefined && max === undefined) {
-    return { kind: 'fixed', amount: readAmount('amount', amount) }
-  }
-  if (amount === undefined && min !== undefined && max !== undefined) {
-    return { kind: 'free', min_amount: readAmount('min', min), max_amount: readAmount('max', max) }
-  }
-  throw new CommandError('A link has --amount, or --min and --max.', 2)
-}
-
-const linkRefusals = {
-  resource_not_found: 'There is no such merchant.',
-  invalid_bounds: '--max must be at least --min. Raise --max or lower --min.',
-  invalid_description: '--description must have at most 1000 characters.',
-  expiry_in_past: '--expires is in the past. Give a later time.',
-}
 
 const linkClose = actCommand(closeLink, {
   merchantOf: async (context, id) => (await findLink(await context.sql(), id))?.merchant_id ?? null,

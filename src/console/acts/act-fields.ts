@@ -43,8 +43,10 @@ export function actField(
     const drawn = choices.map(({ value, words }) => ({ value, label: say(words) }))
     return select({ ...common, choices: drawn }, errors)
   }
-  const more = kind === 'sum' ? { inputmode: 'numeric', autocomplete: 'off' } : { maxlength: String(longest ?? 500) }
-  return field({ ...common, more }, errors)
+  if (kind === 'day') return field({ ...common, type: 'date' }, errors)
+  if (kind === 'line') return field({ ...common, more: { maxlength: String(longest ?? 500) } }, errors)
+  const inputmode = kind === 'sum' ? 'numeric' : 'decimal'
+  return field({ ...common, more: { inputmode, autocomplete: 'off' } }, errors)
 }
 
 /** Draws all fields of an act, one a line. */

@@ -1,12 +1,14 @@
+import { actFields } from '../../console/acts/act-fields.ts'
 import { backLink, note, pageHead, panel, rows } from '../../console/components.ts'
-import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { errorList, type FieldError, form } from '../../console/forms.ts'
+import { sayWords } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import type { FeeSchedule } from '../../merchants/fees.ts'
+import { feeFields, momentInWords } from '../../merchants/fee-fields.ts'
+import { type FeeTerms, feeInWords, feeServiceWords } from '../../merchants/fee-words.ts'
+import type { FeeService } from '../../merchants/fees.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeAmount, writeDay } from '../../platform/http/pages/write-values.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { FeeCost } from './fee-cost.ts'
-import type { WantedFees } from './fee-form.ts'
-import { feeInWords, feeServices, feeServiceWords } from './fee-words.ts'
 import type { FeesOf } from './merchant-facts.ts'
 import { feeRows } from './term-rows.ts'
 
@@ -42,43 +44,31 @@ export function feesView(
 }
 
 function feeForm(request: Request, merchant_id: number, errors: readonly FieldError[]): Html {
-  const { say, at, fields } = request
-  const typed = (name: string) => fields.text(name)
-  const numeric = { inputmode: 'decimal', autocomplete: 'off' }
-  const sum = (name: string, label: string, hint?: string) =>
-    field({ name, label, value: typed(name), more: numeric, ...(hint === undefined ? {} : { hint }) }, errors)
-  const content = html`${select({ name: 'service', label: say(['Sur', 'On']), value: typed('service'), choices: feeServices.map((value) => ({ value, label: say(feeServiceWords[value]) })) }, errors)}
-${sum('percent', say(['Pourcentage', 'Percentage']), say(['Comme 1,75. Écrivez 0 s’il n’y en a pas.', 'Such as 1.75. Write 0 for none.']))}
-${sum('fixed', say(['Somme fixe en plus, F CFA', 'Fixed amount added, F CFA']))}
-${sum('minimum', say(['Au moins, F CFA', 'At least, F CFA']))}
-${sum('maximum', say(['Au plus, F CFA', 'At most, F CFA']), say(['Vide : sans limite.', 'Empty: no limit.']))}
-${select(
-  {
-    name: 'bearer',
-    label: say(['Qui le paie', 'Paid by']),
-    hint: say(['Les frais d’un envoi viennent toujours en plus.', 'The fee of a payout is always added.']),
-    value: typed('bearer'),
-    choices: [
-      { value: 'merchant', label: say(['Le marchand', 'The merchant']) },
-      { value: 'payer', label: say(['Le payeur', 'The payer']) },
-    ],
-  },
-  errors,
-)}
-${field({ name: 'from', type: 'date', label: say(['Dès le', 'From']), hint: say(['Vide : tout de suite. Un paiement garde les frais du moment où il est demandé.', 'Empty: at once. A payment keeps the fees of the moment at which it is asked for.']), value: typed('from') }, errors)}
+  const { say, at } = request
+  const content = html`${actFields(request, feeFields, errors)}
 <button class="wide">${say(['Voir ce que cela change', 'See the effect'])}</button>`
   return form(request, at(`/merchants/${merchant_id}/fees`), content)
+}
+
+/** The fees as a person signs them. */
+export type SignedFees = {
+  readonly merchant: { readonly name: string }
+  readonly service: FeeService
+  readonly fees: FeeTerms
+  readonly today: FeeTerms | 'none'
+  /** A moment, or `now`. */
+  readonly from: string
 }
 
 /** The summary in the step-up: the new fees, and the last whole month under them and under those in force. */
 export function wantedFees(
   { say, language, livemode }: Request,
-  { name, wanted, in_force, cost }: { name: string; wanted: WantedFees; in_force: FeeSchedule | null; cost: FeeCost },
+  { name, service, fees, today, from: moment, cost }: SignedFees & { name: string; cost: FeeCost },
 ): Html {
   const from =
-    wanted.effective_from instanceof Date
-      ? say(['dès le {at}', 'from {at}'], { at: writeDay(wanted.effective_from, language) })
-      : say(['dès maintenant', 'from now on'])
+    moment === 'now'
+      ? say(['dès maintenant', 'from now on'])
+      : say(['dès le {at}', 'from {at}'], { at: sayWords(say, momentInWords(moment)) })
   const months = new Intl.DateTimeFormat(language === 'fr' ? 'fr-FR' : 'en-GB', {
     month: 'long',
     year: 'numeric',
@@ -105,6 +95,8 @@ export function wantedFees(
       all: true,
     },
   ]
-  return html`<h1>${feeInWords(wanted, say)}</h1><p class="say">${name}, ${say(feeServiceWords[wanted.service]).toLowerCase()}, ${from}.</p>
-<p class="soft">${say(['Aujourd’hui : {fees}', 'Today: {fees}'], { fees: feeInWords(in_force, say) })}</p><p>${basis}${more}</p>${rows(facts)}`
+  return html`<h1>${sayWords(say, feeInWords(fees))}</h1><p class="say">${name}, ${say(feeServiceWords[service]).toLowerCase()}, ${from}.</p>
+<p class="soft">${say(['Aujourd’hui : {fees}', 'Today: {fees}'], {
+    fees: sayWords(say, feeInWords(today === 'none' ? null : today)),
+  })}</p><p>${basis}${more}</p>${rows(facts)}`
 }

@@ -2,6 +2,7 @@ import { type BeneficiaryRow, viewBeneficiary } from '../../beneficiaries/benefi
 import { readDesignated } from '../../beneficiaries/store.ts'
 import { type Balances, readBalances } from '../../ledger/balances.ts'
 import { readFigures } from '../../listings/figures-store.ts'
+import { feeServices } from '../../merchants/fee-words.ts'
 import { type FeeSchedule, type FeeService, feeAt } from '../../merchants/fees.ts'
 import { readMerchant, selectSettings } from '../../merchants/store.ts'
 import type { Silences } from '../../operators/doubts/doubt-store.ts'
@@ -15,7 +16,6 @@ import type { Tenant } from '../../values/caller.ts'
 import { type ChartDay, daysOf } from '../charts/figures.ts'
 import { chartPeriod } from '../charts/period.ts'
 import { type DeskCase, findCases } from '../desk/find-cases.ts'
-import { feeServices } from './fee-words.ts'
 
 /** The terms of merchants without their own, in francs. */
 export type UsualTerms = UsualLimits & { readonly settlement_min: number }

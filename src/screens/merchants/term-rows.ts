@@ -1,8 +1,9 @@
 import type { Row } from '../../console/components.ts'
+import { sayWords } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
+import { feeInWords, feeServiceWords } from '../../merchants/fee-words.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount, writeDay, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { feeInWords, feeServiceWords } from './fee-words.ts'
 import type { FeesOf, Terms } from './merchant-facts.ts'
 
 type Words = Pick<ScreenRequest<'desk'>, 'say' | 'language'>
@@ -13,13 +14,13 @@ export function feeRows({ say, language }: Words, fees: readonly FeesOf[]): Row[
     const name = say(feeServiceWords[service])
     const begun = in_force && say(['depuis le {at}', 'since {at}'], { at: writeDay(in_force.effective_from, language) })
     return [
-      { name, value: html`${feeInWords(in_force, say)}${begun && html`<span class="sub">${begun}</span>`}` },
+      { name, value: html`${sayWords(say, feeInWords(in_force))}${begun && html`<span class="sub">${begun}</span>`}` },
       ...to_come.map((schedule) => ({
         name: say(['{name}, dès le {at}', '{name}, from {at}'], {
           name,
           at: writeShortDate(schedule.effective_from, language),
         }),
-        value: feeInWords(schedule, say),
+        value: sayWords(say, feeInWords(schedule)),
       })),
     ]
   })

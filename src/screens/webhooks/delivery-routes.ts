@@ -1,7 +1,8 @@
+import { consoleAct } from '../../console/acts/act-screen.ts'
 import { unreadFilters } from '../../console/list.ts'
-import { absent, defineConsoleScreen, moved, type ScreenAnswer } from '../../console/screen.ts'
+import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
 import type { ExportDeliveries } from '../../listings/export-deliveries.ts'
-import { replayEvent } from '../../webhooks/replay.ts'
+import { replayEventAct } from '../../webhooks/replay.ts'
 import { showDelivery } from '../../webhooks/show-deliveries.ts'
 import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
 import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
@@ -38,18 +39,12 @@ const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
   },
 })
 
-const postDeliveryReplay = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'POST',
+/** The form names the event, and the address its delivery, whose page follows. */
+const postDeliveryReplay = consoleAct(replayEventAct, {
   path: '/webhooks/deliveries/:delivery/replay',
-  operation: 'consoleReplayEvent',
-  summary: 'Send an event again to each endpoint that it was meant for',
-  right: 'webhooks.manage',
-  async handle({ tenant, params, actor, at }, { webhooks }) {
-    const delivery = await showDelivery(webhooks.sql, tenant, params.delivery!)
-    if (delivery === null) return absent
-    const result = await replayEvent(webhooks.sql, tenant, delivery.event_id, actor)
-    return result.kind === 'refused' ? absent : moved(at(`/webhooks/deliveries/${delivery.id}?done=replayed`))
-  },
+  back: ({ at, params }) => at(`/webhooks/deliveries/${params.delivery}`),
+  done: ({ params }) => `/webhooks/deliveries/${params.delivery}?done=replayed`,
+  again: async () => absent,
 })
 
 /** The export of deliveries, and the screens of one. `webhook-routes.ts` has their list, below their endpoints. */

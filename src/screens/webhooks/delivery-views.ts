@@ -171,7 +171,7 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
     form(
       request,
       at(`/webhooks/deliveries/${delivery.id}/replay`),
-      html`<button class="second">${say(['Rejouer maintenant', 'Replay now'])}</button>`,
+      html`<input type="hidden" name="event" value="${delivery.event_id}"><button class="second">${say(['Rejouer maintenant', 'Replay now'])}</button>`,
       { class: 'acts' },
     )
   const answered =

@@ -1,22 +1,24 @@
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
-import { rows } from '../../console/components.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { unreadFilters } from '../../console/list.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
-import { html } from '../../platform/http/html.ts'
+import type { Egress } from '../../platform/egress/post.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { type CreateEndpointDeps, createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts'
+import {
+  type CreateEndpointDeps,
+  createEndpoint,
+  type EndpointCreated,
+} from '../../webhooks/endpoints/create-endpoint.ts'
 import { ENDPOINT_STOPPED } from '../../webhooks/endpoints/load-endpoint.ts'
 import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
 import { disableEndpoint, enableEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts'
 import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
-import { isEventType } from '../../webhooks/event-types.ts'
 import { replayEndpoint } from '../../webhooks/replay-endpoint.ts'
 import { listDeliveries, type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
 import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
 import { newEndpointView, replayView, secretView, type TypedEndpoint, webhooksView } from './webhook-views.ts'
 
-export type WebhookScreenDeps = { readonly webhooks: CreateEndpointDeps }
+export type WebhookScreenDeps = { readonly webhooks: { readonly sql: Sql; readonly egress: Egress } }
 type Request = ScreenRequest<'console'>
 
 const PAGE = 50
@@ -63,63 +65,18 @@ function typedIn({ fields }: Request): TypedEndpoint {
   return { url: fields.text('url'), types: [...new Set(fields.all('types'))] }
 }
 
-export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
-  method: 'POST',
+type CreationDeps = WebhookScreenDeps & ActScreenDeps & CreateEndpointDeps
+
+const postEndpoint = consoleAct<CreateEndpointDeps, EndpointCreated, CreationDeps>(createEndpoint, {
   path: '/webhooks',
-  operation: 'consoleCreateEndpoint',
-  summary: 'Create an endpoint; its secret is shown once',
-  right: 'webhooks.manage',
-  async confirm(request, { webhooks }) {
-    const { say, at, tenant } = request
-    const typed = typedIn(request)
-    const vetted = await webhooks.egress.vet(typed.url, tenant.livemode)
-    if (vetted.kind === 'refused') return newEndpointView(request, typed, [refusedUrl(request)])
-    if (!typed.types.every(isEventType)) return newEndpointView(request, typed, [unknownType(request)])
-    const title = say(['Ajouter une adresse', 'Add an endpoint'])
-    const to = typed.types.length === 0 ? say(['tout', 'everything']) : typed.types.join(', ')
-    return {
-      kind: 'confirm',
-      subject: null,
-      content: { url: vetted.url.href, types: typed.types, livemode: tenant.livemode },
-      title,
-      back: at('/webhooks'),
-      shown: html`<h1>${title}</h1>${rows([
-        { name: say(['Vers', 'To']), value: vetted.url.host },
-        { name: say(['Reçoit', 'Receives']), value: to },
-      ])}`,
-    }
+  back: ({ at }) => at('/webhooks'),
+  text: ({ fields }, name) => (name === 'types' ? fields.all('types').join(' ') : undefined),
+  async prepare({ fields, tenant }, deps) {
+    return { ...deps, target: await deps.webhooks.egress.vet(fields.text('url'), tenant.livemode) }
   },
-  async handle(request, { webhooks }) {
-    const typed = typedIn(request)
-    const result = await createEndpoint(
-      webhooks,
-      request.tenant,
-      { url: typed.url, event_types: typed.types },
-      request.actor,
-    )
-    if (result.kind === 'created')
-      return secretView(request, { secret: result.secret.reveal(), url: typed.url, rotated: false })
-    if (result.code === 'invalid_url') return newEndpointView(request, typed, [refusedUrl(request)])
-    if (result.code === 'invalid_event_type') return newEndpointView(request, typed, [unknownType(request)])
-    const text = request.say([
-      'Vous avez déjà seize adresses. Arrêtez-en une.',
-      'You have sixteen endpoints already. Stop one.',
-    ])
-    return newEndpointView(request, typed, [{ field: 'url', text }])
-  },
+  done: (request, { secret, url }) => secretView(request, { secret: secret.reveal(), url, rotated: false }),
+  again: async (request, _, errors) => newEndpointView(request, typedIn(request), errors),
 })
-
-function unknownType({ say }: Request): FieldError {
-  return { field: 'types', text: say(['Un de ces événements n’existe pas.', 'One of these events does not exist.']) }
-}
-
-function refusedUrl({ say }: Request): FieldError {
-  const text = say([
-    'Cette adresse ne convient pas : il faut une adresse https publique.',
-    'This URL cannot be used: it must be a public https URL.',
-  ])
-  return { field: 'url', text }
-}
 
 export const postEndpointRotate = consoleAct(rotateSecret, {
   path: '/webhooks/:id/rotate',

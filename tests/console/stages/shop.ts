@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { allowAddresses } from '../../../src/api-keys/change-key.ts'
 import { confirmKey } from '../../../src/api-keys/confirm-key.ts'
-import * as creation from '../../../src/api-keys/create-key.ts'
+import { createKey as createKeyAct } from '../../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../../src/api-keys/revoke-key.ts'
 import { closeLink } from '../../../src/checkout/close-link.ts'
 import { closeSession } from '../../../src/checkout/close-session.ts'
+import { createLink } from '../../../src/checkout/create-link.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
+import { setFees } from '../../../src/merchants/set-fees.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { createEgress } from '../../../src/platform/egress/post.ts'
 import { Secret } from '../../../src/values/secret.ts'
-import { createEndpoint } from '../../../src/webhooks/endpoints/create-endpoint.ts'
+import { emitEvents } from '../../../src/webhooks/emit.ts'
+import * as creation from '../../../src/webhooks/endpoints/create-endpoint.ts'
 import { rotateSecret } from '../../../src/webhooks/endpoints/rotate-secret.ts'
 import { disableEndpoint, enableEndpoint } from '../../../src/webhooks/endpoints/switch-endpoint.ts'
-import { testEndpoint } from '../../../src/webhooks/endpoints/test-endpoint.ts'
+import { testEndpoint, testEvent } from '../../../src/webhooks/endpoints/test-endpoint.ts'
+import { replayEventAct } from '../../../src/webhooks/replay.ts'
 import { newSession } from '../../contract/payer.ts'
 import { actor } from '../../harness/actor.ts'
+import { createEndpoint } from '../../harness/endpoints.ts'
 import { createKey } from '../../harness/keys.ts'
 import { ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
@@ -26,9 +31,16 @@ async function merchantThatIs(stand: Stand, active: boolean): Promise<Subject> {
   return { params: { id: String(merchant_id) }, subject: null, state, change: () => rename(stand) }
 }
 
+/** Makes room for others, because a merchant has sixteen endpoints at most. */
+async function dropEndpoints({ sql, tenant: { merchant_id } }: Stand): Promise<void> {
+  await sql`delete from delivery_attempts where merchant_id = ${merchant_id}`
+  await sql`delete from deliveries where merchant_id = ${merchant_id}`
+  await sql`delete from endpoints where merchant_id = ${merchant_id}`
+}
+
 async function endpointThatIs(stand: Stand, status: 'enabled' | 'disabled'): Promise<Subject> {
   const { sql, tenant, installation } = stand
-  const egress = createEgress({ allow: ['127.0.0.0/8'] })
+  const egress = createEgress({ allow: ['127.0.0.0/8'], loopback_http: true })
   const deps = { sql, egress, secretKey: new Secret(installation.secret_key), clock: createClock() }
   const made = await createEndpoint(deps, tenant, { url: 'http://127.0.0.1:9/', event_types: [], test: false })
   await egress.close()
@@ -42,7 +54,17 @@ async function endpointThatIs(stand: Stand, status: 'enabled' | 'disabled'): Pro
 
 export const shop: readonly Stage[] = [
   {
-    act: creation.createKey,
+    act: setFees,
+    otherOptions: true,
+    fields: { service: 'collection', percent: '1,5', bearer: 'merchant' },
+    otherFields: { service: 'collection', percent: '9', bearer: 'merchant' },
+    async open(stand) {
+      const words = ['--merchant', String(stand.tenant.merchant_id), '--service', 'collection', '--bps', '150']
+      return { ...ofMerchant(stand, 'fee_schedules'), subject: 'collection', words }
+    },
+  },
+  {
+    act: createKeyAct,
     otherOptions: true,
     shows: true,
     fields: { name: 'Boutique', scope: 'payout', addresses: '192.0.2.7' },
@@ -85,6 +107,15 @@ export const shop: readonly Stage[] = [
     },
   },
   {
+    act: createLink,
+    otherOptions: true,
+    fields: { description: 'Un pagne', amount: '5 000', reusable: 'yes', until: '' },
+    async open(stand) {
+      const { change: _, ...links } = ofMerchant(stand, 'payment_links')
+      return { ...links, words: [...stand.collector.words, '--min', '500', '--max', '5000'] }
+    },
+  },
+  {
     act: closeLink,
     async open(stand) {
       const words = ['--amount', '500', '--description', 'Pagne', '--reusable']
@@ -103,6 +134,30 @@ export const shop: readonly Stage[] = [
   { act: rotateSecret, shows: true, open: (stand) => endpointThatIs(stand, 'enabled') },
   { act: disableEndpoint, open: (stand) => endpointThatIs(stand, 'enabled') },
   { act: enableEndpoint, open: (stand) => endpointThatIs(stand, 'disabled') },
+  {
+    act: creation.createEndpoint,
+    otherOptions: true,
+    shows: true,
+    fields: { url: 'http://127.0.0.1:9/', types: '' },
+    otherFields: { url: 'http://127.0.0.1:9/other', types: '' },
+    async open(stand) {
+      await dropEndpoints(stand)
+      return { ...ofMerchant(stand, 'endpoints'), words: [...stand.collector.words, '--url', 'http://127.0.0.1:9/'] }
+    },
+  },
+  {
+    act: replayEventAct,
+    async open(stand) {
+      const { sql, tenant } = stand
+      await dropEndpoints(stand)
+      const { subject } = await endpointThatIs(stand, 'disabled')
+      const event = testEvent(tenant, subject!, { event_types: [] })
+      const [id] = await sql.begin((tx) => emitEvents(tx, [event], createClock().now()))
+      const state = () => sql`select fence from deliveries where event_id = ${id!}`
+      const words = [...stand.collector.words, '--event', id!]
+      return { params: { delivery: 'dlv_1' }, named: { event: id! }, words, subject: id!, state }
+    },
+  },
   // These two in this order, so that the merchant is active again.
   { act: deactivateMerchant, open: (stand) => merchantThatIs(stand, true) },
   { act: activateMerchant, open: (stand) => merchantThatIs(stand, false) },

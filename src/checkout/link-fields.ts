@@ -1,0 +1,59 @@
+import { type Field, lineField, optional, sumField, text, type ValuesOf } from '../acts/facts.ts'
+import type { Words } from '../values/language.ts'
+import { isDay } from '../values/period.ts'
+import { readMoment } from '../values/read-typed.ts'
+
+/** The text that the payer reads, above the amount. */
+const description = lineField(text(['Pour quoi', 'What for']), {
+  label: ['Pour quoi', 'What for'],
+  longest: 1_000,
+  fault: ['Dites en une ligne ce que le client paie.', 'Write in one line what the payer pays for.'],
+})
+
+const amountFault: Words = ['Un montant est un nombre entier de francs.', 'An amount is a whole number of francs.']
+
+function francsField(label: Words): Field<number | null> {
+  const field = optional(sumField(label, { name: label }))
+  return { ...field, form: { ...field.form, fault: amountFault } }
+}
+
+const reusable: Field<boolean> = {
+  name: ['Réutilisable', 'Reusable'],
+  write: (yes) => (yes ? ['oui', 'yes'] : ['non', 'no']),
+  read: (typed) => (typed === '' ? false : typed === 'yes' ? true : undefined),
+  form: {
+    label: ['Combien de fois', 'Use'],
+    kind: 'choice',
+    choices: [{ value: 'yes', words: ['Réutilisable', 'Reusable'] }],
+    fault: ['Choisissez combien de fois.', 'Choose how often.'],
+  },
+  option: { must: '', absent: false },
+}
+
+/** The time after which nobody can pay: the end of a day in Abidjan, or a moment. */
+const until: Field<string | null> = {
+  name: ['Jusqu’au', 'Until'],
+  write: (moment) => [moment ?? '–', moment ?? '–'],
+  read(typed) {
+    if (typed === '') return null
+    return isDay(typed) ? `${typed}T23:59:59.000Z` : readMoment(typed)?.toISOString()
+  },
+  form: {
+    label: ['Jusqu’au (facultatif)', 'Until (optional)'],
+    kind: 'day',
+    fault: ['Choisissez un jour.', 'Choose a day.'],
+  },
+  option: { name: 'expires', must: 'must be a time such as 2027-01-01T00:00:00Z.', absent: null },
+}
+
+/** Without `amount` the payer chooses, from `min` to `max`. */
+export const linkFields = {
+  description: optional(description),
+  amount: francsField(['Montant, F CFA', 'Amount, F CFA']),
+  min: francsField(['Au moins, F CFA', 'At least, F CFA']),
+  max: francsField(['Au plus, F CFA', 'At most, F CFA']),
+  reusable,
+  until,
+} as const
+
+export type LinkWanted = ValuesOf<typeof linkFields>
