@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { askHigherCap } from '../harness/ask-higher-cap.ts'
+import { askHigherCap } from '../harness/caps.ts'
 import { stepUpIn } from '../harness/console.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { confirmDestination } from '../../src/beneficiaries/decide-destination.ts'
 import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
-import { proposeCap } from '../../src/payouts/caps/propose-cap.ts'
 import { invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { readConfig } from '../../src/platform/config.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import type { Actor } from '../../src/values/actor.ts'
 import { decisionsOfTwo } from '../../src/values/rights.ts'
 import { actor } from '../harness/actor.ts'
+import { proposeCap } from '../harness/caps.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { createKey } from '../harness/keys.ts'
 import { mode } from '../harness/mode.ts'
@@ -140,7 +139,7 @@ const begin: Record<keyof typeof decisionsOfTwo, (first: Actor, third: Actor) =>
   async higher_cap(first) {
     const { tenant } = await newSender(installation)
     const wish = { cap: 'day', amount: 900_000, reason: 'Salaires' } as const
-    const proposed = await proposeCap({ ...deps(), usual: readConfig({}) }, tenant, wish, first, 'owner')
+    const proposed = await proposeCap(installation.db.sql, tenant, wish, first)
     assert.ok(proposed.kind === 'proposed')
     const { id } = proposed.proposal
     return {

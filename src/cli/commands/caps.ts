@@ -1,57 +1,54 @@
 import type { CapName, CapProposal } from '../../payouts/caps/cap-proposal.ts'
 import { decideCapProposal } from '../../payouts/caps/decide-cap-proposal.ts'
 import { readWaitingCapProposals } from '../../payouts/caps/proposal-store.ts'
-import { type CapProposed, proposeCap } from '../../payouts/caps/propose-cap.ts'
+import { changeCap } from '../../payouts/caps/propose-cap.ts'
 import { readCaps } from '../../payouts/caps/read-caps.ts'
 import { setCaps } from '../../payouts/caps/set-caps.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { actCommand } from '../act-command.ts'
-import { type Command, CommandError, defineCommand, readAmount, readMode, readTenant, readText } from '../command.ts'
+import { type Command, CommandError, defineCommand, readAmount, readMode, readTenant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
-import { factsOfTenant } from '../sign-in/act-facts.ts'
-
-/** Characters of a reason at most. */
-const REASON_MAX = 500
 
 type Typed = { merchant: string; mode: string; reason: string | undefined } & Record<CapName, string | undefined>
 
-const capsSet = defineCommand({
-  name: 'caps set',
-  summary: "Set a merchant's own caps in francs: of one payout, of all payouts in 24 hours, of one payment",
+const ofStaff = actCommand(changeCap, {
   details:
     'A signed-in person gives one cap and a reason. A lower cap applies at once; a higher one applies once another person has confirmed it ' +
     '(caps approve, or the desk). Without a sign-in each cap applies at once. The cap of a payment applies in both modes and is set with --mode live: the ' +
     'service refuses larger payments with amount_above_limit. A merchant without its own has that of COLLECTION_AMOUNT_MAX.',
-  right: 'caps.confirm',
-  fresh: true,
-  async facts(context, typed) {
-    const { tenant, cap, amount } = readWish(typed)
-    const cap_today = (await readCaps(await context.sql(), tenant, context.config))[cap]
-    return { ...(await factsOfTenant(context, tenant)), cap, amount, cap_today }
-  },
   example: '--merchant 1 --mode live --day 1000000',
-  options: {
-    merchant: 'needed',
-    mode: 'needed',
-    operation: 'optional',
-    day: 'optional',
-    payment: { kind: 'optional', value: 'FRANCS', says: 'the largest payment', sample: '500000' },
-    reason: { kind: 'optional', says: 'the reason, for the person who confirms; only after bandama login' },
-    as: 'optional',
+  deps: async ({ config }) => ({ payoutCaps: config }),
+  instead: {
+    options: {
+      operation: 'optional',
+      day: 'optional',
+      payment: { kind: 'optional', value: 'FRANCS', says: 'the largest payment', sample: '500000' },
+      reason: { kind: 'optional', says: 'the reason, for the person who confirms; only after bandama login' },
+    },
+    typed: (given) => readWish(given as Typed),
   },
-  async run(context, { as, ...typed }) {
-    if (context.signedIn !== null) return propose(context, readWish(typed))
+  answer: ({ cap, amount, proposal }) => ({
+    ...{ cap, amount, status: proposal === null ? 'in_force' : 'proposed', proposal_id: proposal?.id ?? null },
+  }),
+  advice: ({ proposal }) =>
+    proposal && 'The higher cap applies once another person has confirmed it: caps approve, or the desk.',
+})
+
+/** Without a sign-in it sets every given cap at once, on the host. */
+const capsSet: Command = {
+  ...ofStaff,
+  async run(context, given: never, output) {
+    if (context.signedIn !== null) return ofStaff.run(context, given, output)
+    const typed: Typed & { as?: string } = given
     if (typed.reason !== undefined) throw new CommandError('--reason needs a sign-in (bandama login). Leave it out.', 2)
     const { tenant, caps } = readCapsGiven(typed)
     const sql = await context.sql()
-    const result = await setCaps(sql, tenant, Object.fromEntries(caps), context.actor(as))
+    const result = await setCaps(sql, tenant, Object.fromEntries(caps), context.actor(typed.as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${typed.merchant}.`)
     // All three caps in force: where the merchant has none of its own, "none" would read as no cap at all.
     return readCaps(sql, tenant, context.config)
   },
-})
-
-type Wish = { tenant: Tenant; cap: CapName; amount: number; reason: string }
+}
 
 /** Reads the given caps, in francs. @throws CommandError when none is given, or one of a payment in test mode */
 function readCapsGiven({ merchant, mode, operation, day, payment }: Typed): {
@@ -71,34 +68,13 @@ function readCapsGiven({ merchant, mode, operation, day, payment }: Typed): {
 }
 
 /** Reads the one cap that a signed-in person changes, because each needs its own second person. @throws CommandError for several */
-function readWish(typed: Typed): Wish {
-  const { tenant, caps } = readCapsGiven(typed)
+function readWish(typed: Typed): { cap: string; amount: string; reason: string } {
+  const { caps } = readCapsGiven(typed)
   const [first, ...more] = caps
   if (more.length > 0) throw new CommandError('Change one cap at a time: each is confirmed by itself.', 2)
   if (typed.reason === undefined) throw new CommandError('--reason is missing: the person who confirms reads it.', 2)
   const [cap, amount] = first!
-  return { tenant, cap, amount, reason: readText('reason', typed.reason, REASON_MAX) }
-}
-
-/** Lowers a cap at once, or asks for a higher one, as the first of two people. */
-async function propose(context: CommandContext, { tenant, cap, amount, reason }: Wish): Promise<object> {
-  const deps = { sql: await context.sql(), clock: context.clock, usual: context.config }
-  const result = await proposeCap(deps, tenant, { cap, amount, reason }, context.actor(undefined), 'staff')
-  switch (result.kind) {
-    case 'refused':
-      throw new CommandError(whyNotProposed[result.code])
-    case 'saved':
-      return { cap, amount, status: 'in_force', proposal_id: null }
-    case 'proposed':
-      context.advise('The higher cap applies once another person has confirmed it: caps approve, or the desk.')
-      return { cap, amount, status: 'proposed', proposal_id: result.proposal.id }
-  }
-}
-
-const whyNotProposed: Record<Extract<CapProposed, { kind: 'refused' }>['code'], string> = {
-  resource_not_found: 'There is no such merchant.',
-  owner_only: 'Only an owner of the merchant can lower the cap of a payment.',
-  already_waiting: 'A higher cap of this kind already waits for its second person. Decide that one first.',
+  return { cap, amount: String(amount), reason: typed.reason }
 }
 
 const capsList = defineCommand({

@@ -25,9 +25,18 @@ const SHOWN_MAX = 20
 /** Most waiting proposals shown of all merchants together. */
 const WAITING_MAX = 500
 
-/** Inserts a proposal. The constraint `cap_proposals_standing` refuses it while another one for the same cap waits. */
-export function insertProposal(tx: Tx, proposal: CapProposal): void {
-  insertRows(tx, 'cap_proposals', [proposal])
+/** Adds proposals. The constraint `cap_proposals_standing` refuses one while another for the same cap waits. */
+export const addProposal = defineEffect<CapProposal>('new row', (tx, proposals) => {
+  insertRows(tx, 'cap_proposals', proposals)
+})
+
+/** Locks the proposals for a cap that wait. The caller has locked the merchant. */
+export function lockWaiting(tx: Tx, { merchant_id, livemode }: Tenant, cap: CapName): Promise<CapProposal[]> {
+  return tx<CapProposal[]>`
+    select ${tx(columns)}
+      from cap_proposals
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and cap = ${cap} and status = 'proposed'
+       for no key update`
 }
 
 /** Reads a proposal of any merchant, for staff. Null when there is none. */

@@ -1,4 +1,4 @@
-import { type Act, recordAct } from '../../audit-log/record-act.ts'
+import { recordAct } from '../../audit-log/record-act.ts'
 import { lockMerchant, type PaymentUndo, readPaymentMax, updatePaymentMax } from '../../merchants/store.ts'
 import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
@@ -25,7 +25,7 @@ export type CapsSet = { kind: 'set'; caps: OwnCaps } | { kind: 'refused'; code: 
 export async function setCaps(sql: Sql, tenant: Tenant, caps: CapChange, by: Actor = SYSTEM): Promise<CapsSet> {
   return sql.begin(async (tx): Promise<CapsSet> => {
     if ((await lockMerchant(tx, tenant.merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
-    return { kind: 'set', caps: await changeCaps(tx, tenant, caps, { actor: by, act: 'caps.set' }) }
+    return { kind: 'set', caps: await changeCaps(tx, tenant, caps, by) }
   })
 }
 
@@ -34,42 +34,44 @@ export async function readOwnCaps(db: Db, tenant: Tenant): Promise<OwnCaps> {
   return { ...(await store.readCaps(db, tenant)), payment: await readPaymentMax(db, tenant.merchant_id) }
 }
 
+type NewCap = Tenant & {
+  readonly cap: CapName
+  readonly amount: number
+  /** The cap of a payment that an owner may restore alone; absent or null when there is none. */
+  readonly undo?: PaymentUndo | null
+}
+
 /** One cap of a locked merchant, in francs. */
-export const setCap = defineEffect<Tenant & { readonly cap: CapName; readonly amount: number }>(
-  'payout cap',
-  async (tx, changes) => {
-    for (const { cap, amount, ...tenant } of changes) {
-      if (cap === 'payment') await updatePaymentMax(tx, tenant.merchant_id, amount, null)
-      else await store.writeCaps(tx, tenant, { operation: null, day: null, [cap]: amount })
-    }
-  },
-)
+export const setCap = defineEffect<NewCap>('payout cap', async (tx, changes) => {
+  for (const { cap, amount, undo = null, ...tenant } of changes) {
+    if (cap === 'payment') await updatePaymentMax(tx, tenant.merchant_id, amount, undo)
+    else await store.writeCaps(tx, tenant, { operation: null, day: null, [cap]: amount })
+  }
+})
 
 /**
  * Writes caps and their line of the audit log. The merchant is locked, so that the second of two changes sees the
  * first. Proposals that wait for these caps end, with a line each: they were made under the caps before.
- * @param undo the cap of a payment that an owner may restore alone; null when there is none
  */
-export async function changeCaps(
+async function changeCaps(
   tx: Tx,
   tenant: Tenant,
   { operation = null, day = null, payment = null }: CapChange,
-  act: Pick<Act, 'actor' | 'act' | 'subject'>,
-  undo: PaymentUndo | null = null,
+  by: Actor,
 ): Promise<OwnCaps> {
   const before = await readOwnCaps(tx, tenant)
   const ofPayouts =
     operation === null && day === null
       ? { operation: before.operation, day: before.day }
       : await store.writeCaps(tx, tenant, { operation, day })
-  if (payment !== null) await updatePaymentMax(tx, tenant.merchant_id, payment, undo)
+  if (payment !== null) await updatePaymentMax(tx, tenant.merchant_id, payment, null)
   const after = { ...ofPayouts, payment: payment ?? before.payment }
-  recordAct(tx, tenant, { ...act, before, after })
+  recordAct(tx, tenant, { actor: by, act: 'caps.set', before, after })
   const given = { operation, day, payment }
   const changed = capNamesIn(tenant.livemode).filter((cap) => given[cap] !== null)
-  for (const { id, cap, amount, status } of await supersedeProposals(tx, tenant, changed, act.actor.person)) {
+  for (const { id, cap, amount, status } of await supersedeProposals(tx, tenant, changed, by.person)) {
     const change = { before: { status: 'proposed' }, after: { status, [cap]: amount } }
-    recordAct(tx, tenant, { actor: act.actor, act: 'caps.supersede', subject: id, ...change })
+    recordAct(tx, tenant, { actor: by, act: 'caps.supersede', subject: id, ...change })
   }
   return after
 }

@@ -1,16 +1,17 @@
+import { actFields } from '../../console/acts/act-fields.ts'
 import { note, panel, status } from '../../console/components.ts'
-import { type FieldError, field, form, select } from '../../console/forms.ts'
+import { type FieldError, form, select } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
-import { quoted, type Say } from '../../console/say.ts'
+import { quoted, type Say, sayWords } from '../../console/say.ts'
 import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
 import { capWords } from '../../console/words.ts'
 import type { PaymentUndo } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Tenant } from '../../values/caller.ts'
-import { readFrancs, readLine, writeFrancs } from '../../values/read-typed.ts'
+import { writeFrancs } from '../../values/read-typed.ts'
 import { type CapName, type CapProposal, capNamesIn } from '../caps/cap-proposal.ts'
-import type { CapProposed } from '../caps/propose-cap.ts'
+import { type CapEffect, capEffectWords, proposeCap } from '../caps/propose-cap.ts'
 import type { CapsInForce } from '../caps/read-caps.ts'
 
 type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields' | 'nonce' | 'language' | 'livemode'>
@@ -22,66 +23,39 @@ type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields' | 'nonce' | 'lan
 export type PaymentsAbove = { operations: number; whole: boolean }
 export type CountPaymentsAbove = (tenant: Tenant, amount: number) => Promise<PaymentsAbove>
 
-/** Reads the new cap that a person typed, or returns the errors in it. */
-export function readCapWish({
-  say,
-  fields,
-  livemode,
-}: Pick<Request, 'say' | 'fields' | 'livemode'>):
-  | { wish: { cap: CapName; amount: number; reason: string } }
-  | { errors: FieldError[] } {
-  const cap = capNamesIn(livemode).find((name) => name === fields.text('cap'))
-  const amount = readFrancs(fields.text('amount'))
-  const reason = readLine(fields.text('reason'), 500)
-  const errors: FieldError[] = []
-  if (cap === undefined)
-    errors.push({ field: 'cap', text: say(['Choisissez un plafond de ce mode.', 'Choose a cap of this mode.']) })
-  if (amount === null)
-    errors.push({ field: 'amount', text: say(['Écrivez une somme en francs.', 'Write a sum in francs.']) })
-  if (reason === null)
-    errors.push({ field: 'reason', text: say(['Dites pourquoi, en une ligne.', 'Say why, in one line.']) })
-  return cap === undefined || amount === null || reason === null ? { errors } : { wish: { cap, amount, reason } }
-}
-
 /** The form to ask for another cap. */
 export function capForm(request: Request, to: string, errors: readonly FieldError[]): Html {
   const { say, fields, livemode } = request
+  const { cap, amount, reason } = proposeCap.fields
   const choices = capNamesIn(livemode).map((value) => ({ value, label: say(capWords[value]) }))
   return form(
     request,
     to,
-    html`${select({ name: 'cap', label: say(['Quel plafond', 'Which cap']), value: fields.text('cap'), choices }, errors)}
-${field({ name: 'amount', label: say(['Nouveau plafond, F CFA', 'New cap, F CFA']), hint: say(['Plus bas : tout de suite. Plus haut : l’équipe du service confirme.', 'A lower cap holds at once. The team of the service confirms a higher one.']), value: fields.text('amount'), more: { inputmode: 'numeric', autocomplete: 'off' } }, errors)}
-${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}
+    html`${select({ name: 'cap', label: sayWords(say, cap.form.label), value: fields.text('cap'), choices }, errors)}
+${actFields(request, { amount, reason }, errors)}
 <button class="wide">${say(['Continuer', 'Continue'])}</button>`,
   )
 }
 
-/** The head of the confirmation page: the cap before and after, and when the new one applies. */
-export function wantedCap(
-  { say }: Pick<Request, 'say'>,
-  wanted: {
-    cap: CapName
-    amount: number
-    inForce: number
-    /** The merchant's name. */
-    name: string
-    /** Whether one of the staff has to confirm it. */
-    waits: boolean
-    /** Recent payments that the new cap would have refused. Null when the new cap can refuse none. */
-    above: PaymentsAbove | null
-  },
-): Html {
-  const { cap, amount, inForce, name, waits, above } = wanted
-  const when = waits
-    ? say([
-        'Plus haut : une personne de l’équipe du service doit confirmer.',
-        'A higher cap has to be confirmed by a person of the team of the service.',
-      ])
-    : cap === 'payment'
-      ? say(['Il vaut dans une seconde, en réel et en test.', 'It holds within a second, in live and in test mode.'])
-      : say(['Il vaut dès le prochain envoi.', 'It holds from the next payout on.'])
-  return html`<h1><span class="sr">${say(capWords[cap])}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(inForce) })} ${when}</p>${above !== null && note('care', null, refusesInWords(say, above))}`
+/** The new cap as a person signs it, in francs. */
+type SignedCap = {
+  readonly merchant: { readonly name: string }
+  readonly cap: CapName
+  readonly amount: number
+  readonly cap_today: number
+  readonly effect: CapEffect
+}
+
+/** Draws the question: the cap before and after, when the new one applies, and the recent payments that a lower cap would have refused. */
+export async function drawCapQuestion(
+  { say, tenant }: Pick<Request, 'say'> & { readonly tenant: Tenant },
+  { countPaymentsAbove }: { readonly countPaymentsAbove: CountPaymentsAbove },
+  content: Readonly<Record<string, unknown>>,
+): Promise<Html> {
+  const { merchant, cap, amount, cap_today, effect } = content as SignedCap
+  const above = cap === 'payment' && amount < cap_today ? await countPaymentsAbove(tenant, amount) : null
+  const when = say(capEffectWords[effect])
+  return html`<h1><span class="sr">${say(capWords[cap])}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant.name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(cap_today) })} ${when}</p>${above !== null && note('care', null, refusesInWords(say, above))}`
 }
 
 function refusesInWords(say: Say, { operations, whole }: PaymentsAbove): string {
@@ -95,15 +69,6 @@ function refusesInWords(say: Say, { operations, whole }: PaymentsAbove): string 
   return operations === 0
     ? `${now} ${say(['Ces 30 derniers jours, aucun paiement réussi n’était au-dessus.', 'In the last 30 days, no successful payment was above it.'])}`
     : `${now} ${say(['Ces 30 derniers jours, paiements réussis au-dessus : {n}.', 'Successful payments above it in the last 30 days: {n}.'], { n })}`
-}
-
-/** The recent payments that a lower cap of a payment would have refused. Null when the new cap can refuse no payer. */
-export async function readRefused(
-  count: CountPaymentsAbove,
-  tenant: Tenant,
-  { cap, amount, inForce }: { cap: CapName; amount: number; inForce: number },
-): Promise<PaymentsAbove | null> {
-  return cap === 'payment' && amount < inForce ? count(tenant, amount) : null
 }
 
 /** Lets an owner restore the cap of a payment after lowering it: one button, which asks for a fresh factor. */
@@ -170,26 +135,4 @@ export function proposalList(
       { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],
   })
-}
-
-/** The error to show when the new cap was refused. */
-export function capFault(code: Extract<CapProposed, { kind: 'refused' }>['code'], say: Say): FieldError {
-  if (code === 'owner_only') {
-    return {
-      field: 'amount',
-      text: say([
-        'Plus bas, vos clients seraient refusés tout de suite : seul un propriétaire peut baisser le plafond par paiement.',
-        'Payers would be refused at once: only an owner can lower the cap of a payment.',
-      ]),
-    }
-  }
-  return code === 'already_waiting'
-    ? {
-        field: 'cap',
-        text: say([
-          'Une demande attend déjà pour ce plafond. L’équipe du service la décide d’abord.',
-          'A request for this cap waits already. The team of the service decides it first.',
-        ]),
-      }
-    : { field: 'cap', text: say(['Ce marchand n’existe plus.', 'This merchant is no longer there.']) }
 }

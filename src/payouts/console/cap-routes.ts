@@ -1,26 +1,16 @@
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import { note, pageHead, panel } from '../../console/components.ts'
 import { errorList, type FieldError } from '../../console/forms.ts'
-import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { readPaymentUndo } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { CapProposal } from '../caps/cap-proposal.ts'
-import { type CapAsker, judgeWish } from '../caps/judge-wish.ts'
 import { readCapProposals } from '../caps/proposal-store.ts'
-import { proposeCap } from '../caps/propose-cap.ts'
-import { readCaps, readCapsInUse, type UsualLimits } from '../caps/read-caps.ts'
-import {
-  type CountPaymentsAbove,
-  capFault,
-  capForm,
-  capUse,
-  proposalList,
-  readCapWish,
-  readRefused,
-  undoPanel,
-  wantedCap,
-} from './cap-parts.ts'
+import { type CapProposed, type CapWishDeps, proposeCap } from '../caps/propose-cap.ts'
+import { readCapsInUse, type UsualLimits } from '../caps/read-caps.ts'
+import { type CountPaymentsAbove, capForm, capUse, drawCapQuestion, proposalList, undoPanel } from './cap-parts.ts'
 
 export type CapDeps = {
   readonly sql: Sql
@@ -40,50 +30,17 @@ export const getCaps = defineConsoleScreen<CapDeps>({
   handle: (request, deps) => show(request, deps, []),
 })
 
-/**
- * Asks for another cap, with a fresh factor. A lower cap applies at once, a higher one waits for the staff. Only an
- * owner can lower the cap of a payment.
- */
-export const postCaps = defineConsoleScreen<CapDeps>({
-  method: 'POST',
+/** Asks for another cap. A lower cap applies at once, a higher one waits for the staff. */
+const postCaps = consoleAct<CapWishDeps, CapProposed, CapDeps & ActScreenDeps & CapWishDeps>(proposeCap, {
   path: '/caps',
-  operation: 'consoleProposeCap',
-  summary: 'Lower a cap at once, or ask the staff for a higher one',
-  right: 'caps.propose',
-  async confirm(request, deps) {
-    const { say, at, tenant, merchant_name: name } = request
-    const read = readCapWish(request)
-    if ('errors' in read) return show(request, deps, read.errors)
-    const { cap, amount, reason } = read.wish
-    const [caps, undo] = await Promise.all([
-      readCaps(deps.sql, tenant, deps.payoutCaps),
-      readPaymentUndo(deps.sql, tenant.merchant_id),
-    ])
-    const inForce = caps[cap]
-    const move = judgeWish(read.wish, { in_force: inForce, undo }, askerOf(request))
-    if (move === 'owner_only') return show(request, deps, [capFault(move, say)])
-    const above = await readRefused(deps.countPaymentsAbove, tenant, { cap, amount, inForce })
-    return {
-      kind: 'confirm',
-      subject: cap,
-      content: { cap, amount, reason, in_force: inForce },
-      title: say(['Changer un plafond', 'Change a cap']),
-      back: at('/caps'),
-      shown: wantedCap(request, { cap, amount, inForce, name, waits: move === 'proposed', above }),
-    }
-  },
-  async handle(request, deps) {
-    const { at, say, tenant, actor } = request
-    const read = readCapWish(request)
-    if ('errors' in read) return show(request, deps, read.errors)
-    const { sql, clock, payoutCaps: usual } = deps
-    const result = await proposeCap({ sql, clock, usual }, tenant, read.wish, actor, askerOf(request))
-    if (result.kind === 'refused') return show(request, deps, [capFault(result.code, say)])
-    return moved(at(`/caps?done=${result.kind === 'saved' ? 'saved' : 'asked_team'}`))
-  },
+  back: ({ at }) => at('/caps'),
+  prepare: async (request, deps) => ({ ...deps, asker: askerOf(request) }),
+  shown: drawCapQuestion,
+  done: (_, { proposal }) => `/caps?done=${proposal === null ? 'saved' : 'asked_team'}`,
+  again: show,
 })
 
-function askerOf({ can }: Request): CapAsker {
+function askerOf({ can }: Request): 'owner' | 'member' {
   return can('caps.limit_payments') ? 'owner' : 'member'
 }
 

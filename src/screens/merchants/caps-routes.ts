@@ -2,20 +2,12 @@ import { actFields } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink, note, pageHead, panel, rows } from '../../console/components.ts'
 import { errorList, type FieldError, form } from '../../console/forms.ts'
-import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { tenantIn } from '../../console/tenant-in.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { readCapProposals } from '../../payouts/caps/proposal-store.ts'
-import { proposeCap } from '../../payouts/caps/propose-cap.ts'
-import {
-  capFault,
-  capForm,
-  capUse,
-  proposalList,
-  readCapWish,
-  readRefused,
-  wantedCap,
-} from '../../payouts/console/cap-parts.ts'
+import { type CapProposed, type CapWishDeps, changeCap } from '../../payouts/caps/propose-cap.ts'
+import { capForm, capUse, drawCapQuestion, proposalList } from '../../payouts/console/cap-parts.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { setMinimum } from '../../settlements/set-minimum.ts'
@@ -34,41 +26,15 @@ export const getMerchantCaps = defineDeskScreen<MerchantDeps>({
   handle: (request, deps) => withMerchant(request, deps, (known) => show(request, deps, known, [])),
 })
 
-/** Lowers a cap at once, or proposes a higher one, which another person confirms. It needs a fresh factor. */
-export const postMerchantCaps = defineDeskScreen<MerchantDeps>({
-  method: 'POST',
+type CapDeps = MerchantDeps & ActScreenDeps & Pick<CapWishDeps, 'payoutCaps'>
+
+/** Lowers a cap at once, or proposes a higher one, which another person confirms. */
+const postMerchantCaps = deskAct<Pick<CapWishDeps, 'payoutCaps'>, CapProposed, CapDeps>(changeCap, {
   path: '/merchants/:id/caps',
-  operation: 'deskProposeCap',
-  summary: 'Lower a cap of a merchant, or propose a higher one',
-  right: 'caps.confirm',
-  confirm: (request, deps) =>
-    withMerchant(request, deps, async (known) => {
-      const read = readCapWish(request)
-      if ('errors' in read) return show(request, deps, known, read.errors)
-      const { cap, amount, reason } = read.wish
-      const { merchant_id } = known.tenant
-      const { caps } = await readTerms(deps, known.tenant)
-      const inForce = caps[cap]
-      const above = await readRefused(deps.countPaymentsAbove, known.tenant, { cap, amount, inForce })
-      return {
-        kind: 'confirm',
-        subject: `${merchant_id}:${cap}`,
-        content: { merchant_id, cap, amount, reason, in_force: inForce },
-        title: request.say(['Changer un plafond', 'Change a cap']),
-        back: request.at(`/merchants/${merchant_id}/caps`),
-        shown: wantedCap(request, { cap, amount, inForce, name: known.name, waits: amount > inForce, above }),
-      }
-    }),
-  handle: (request, deps) =>
-    withMerchant(request, deps, async (known) => {
-      const read = readCapWish(request)
-      if ('errors' in read) return show(request, deps, known, read.errors)
-      const { sql, clock, usualTerms: usual } = deps
-      const result = await proposeCap({ sql, clock, usual }, known.tenant, read.wish, request.actor, 'staff')
-      if (result.kind === 'refused') return show(request, deps, known, [capFault(result.code, request.say)])
-      const done = result.kind === 'saved' ? 'saved' : 'proposed'
-      return moved(request.at(`/merchants/${known.tenant.merchant_id}/caps?done=${done}`))
-    }),
+  back: ({ at, params }) => at(`/merchants/${params.id}/caps`),
+  shown: (request, deps, content) => drawCapQuestion({ ...request, tenant: tenantIn(request)! }, deps, content),
+  done: ({ params }, { proposal }) => `/merchants/${params.id}/caps?done=${proposal === null ? 'saved' : 'proposed'}`,
+  again: (request, deps, errors) => withMerchant(request, deps, (known) => show(request, deps, known, errors)),
 })
 
 /** Sets the smallest settlement of a merchant. */

@@ -9,10 +9,9 @@ import { moveToTransfer, recordDeposit } from '../../../src/ledger/fill-transfer
 import { insertAnomalies, type NewAnomaly } from '../../../src/operators/doubts/anomaly-store.ts'
 import { askOperator } from '../../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../../src/payouts/caps/decide-cap-proposal.ts'
-import { proposeCap } from '../../../src/payouts/caps/propose-cap.ts'
+import * as caps from '../../../src/payouts/caps/propose-cap.ts'
 import * as stops from '../../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../../src/platform/clock.ts'
-import { readConfig } from '../../../src/platform/config.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
 import { createRefund } from '../../../src/refunds/create-refund.ts'
 import { newId } from '../../../src/values/ids.ts'
@@ -22,6 +21,7 @@ import { openRefundDesk } from '../../contract/refund-desk.ts'
 import { PATIENCE } from '../../contract/sender.ts'
 import { actor } from '../../harness/actor.ts'
 import { proposeAdjustment } from '../../harness/adjustments.ts'
+import { proposeCap } from '../../harness/caps.ts'
 import { newPayer } from '../../harness/installation.ts'
 import { resumePayouts, stopPayouts } from '../../harness/payout-stops.ts'
 import { waitFor } from '../../harness/wait-for.ts'
@@ -35,6 +35,20 @@ async function newAdjustment(stand: Stand, first: string): Promise<Subject> {
   return { ...rowOf(stand, 'adjustments', made.adjustment.id), change: () => rename(stand) }
 }
 
+/** Lets no cap of its own stand, and no request for one. */
+async function usualCaps({ sql, tenant: { merchant_id } }: Stand): Promise<void> {
+  await sql`delete from payout_caps where merchant_id = ${merchant_id}`
+  await sql`
+    update cap_proposals set status = 'superseded', decided_by = 'system', decided_at = clock_now()
+     where merchant_id = ${merchant_id} and status = 'proposed'`
+}
+
+/** Gives a merchant another cap than the usual one, as somebody does meanwhile. */
+const otherCap = ({ sql, tenant }: Stand) => sql`
+  insert into payout_caps (merchant_id, livemode, operation)
+  values (${tenant.merchant_id}, ${tenant.livemode}, 90000)
+  on conflict (merchant_id, livemode) do update set operation = excluded.operation`
+
 let proposals = 0
 
 async function newCapProposal(stand: Stand, first: string): Promise<Subject> {
@@ -46,9 +60,7 @@ async function newCapProposal(stand: Stand, first: string): Promise<Subject> {
   await sql`
     update cap_proposals set status = 'superseded', decided_by = 'system', decided_at = clock_now()
      where merchant_id = ${tenant.merchant_id} and cap = ${cap} and status = 'proposed'`
-  const deps = { sql, clock: createClock(), usual: readConfig({}) }
-  const wish = { cap, amount, reason: 'Salaires de décembre' } as const
-  const made = await proposeCap(deps, tenant, wish, actor(first), 'owner')
+  const made = await proposeCap(sql, tenant, { cap, amount, reason: 'Salaires de décembre' }, actor(first))
   assert.ok(made.kind === 'proposed', JSON.stringify(made))
   // The cap that is in force today is part of what the person signs.
   const change = () => sql`
@@ -169,6 +181,26 @@ export const money: readonly Stage[] = [
       await waitFor(isSent, { ...PATIENCE, what: 'the order to be sent' })
       // The inquiry is a job, and no row of the payment changes.
       return { params: { id }, subject: id, state: async () => null }
+    },
+  },
+  {
+    act: caps.proposeCap,
+    fields: { cap: 'operation', amount: '700 000', reason: 'Salaires' },
+    otherFields: { cap: 'operation', amount: '800 000', reason: 'Salaires' },
+    async open(stand) {
+      await usualCaps(stand)
+      return { ...ofMerchant(stand, 'cap_proposals'), change: () => otherCap(stand) }
+    },
+  },
+  {
+    act: caps.changeCap,
+    otherOptions: true,
+    fields: { cap: 'operation', amount: '95 000', reason: 'Fraude signalée' },
+    otherFields: { cap: 'operation', amount: '96 000', reason: 'Fraude signalée' },
+    async open(stand) {
+      await usualCaps(stand)
+      const words = [...stand.collector.words, '--operation', '95000']
+      return { ...ofMerchant(stand, 'payout_caps'), subject: null, change: () => otherCap(stand), words }
     },
   },
   { act: stops.stopPayouts, otherOptions: true, open: (stand) => payoutsOf(stand, false) },
