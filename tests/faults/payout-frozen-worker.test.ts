@@ -28,15 +28,16 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       await using installation = await openInstallation({ processes: [['--only', 'api']], own: 'moves the clock' })
       const { sql } = installation.db
       const merchant = await newPayoutMerchant(sql, { funds: 1_000_000 })
-      const env = { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}:SIGSTOP` }
-      const sleeper = await installation.start({ args: ['--only', 'worker'], env })
       // The second worker is ready to take over. A sleeper that wakes after half a minute sends nothing.
       await using other = await installation.start({ args: ['--only', 'worker'] })
       process.kill(other.pid, 'SIGSTOP')
+      // All are accepted before the sleeper starts, because it may freeze with the locks that another payout needs.
       const answers = await Promise.all(
         Array.from({ length: PAYOUTS }, () => installation.ask(payout(merchant, { amount: 500 }))),
       )
       assert.deepEqual(tally(answers), { '201': PAYOUTS })
+      const env = { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}:SIGSTOP` }
+      const sleeper = await installation.start({ args: ['--only', 'worker'], env })
       await waitFor(() => isFrozen(sleeper), { what: `the worker to freeze at ${point}` })
       const [before] = await sql<{ open: number }[]>`
         select count(*) as open from instructions where state = 'sending'`
