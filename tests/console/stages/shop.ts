@@ -21,6 +21,7 @@ import { newSession } from '../../contract/payer.ts'
 import { actor } from '../../harness/actor.ts'
 import { createEndpoint } from '../../harness/endpoints.ts'
 import { createKey } from '../../harness/keys.ts'
+import { mode } from '../../harness/mode.ts'
 import { ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 async function merchantThatIs(stand: Stand, active: boolean): Promise<Subject> {
@@ -91,7 +92,7 @@ export const shop: readonly Stage[] = [
   {
     act: revokeKey,
     async open(stand) {
-      const { key_id } = await stand.collector.merchant.newKey('test', 'collect')
+      const { key_id } = await stand.collector.merchant.newKey(mode, 'collect')
       const change = () => stand.sql`update api_keys set name = 'Une autre' where key_id = ${key_id}`
       return { ...rowOf(stand, 'api_keys', key_id, 'key_id'), change }
     },
