@@ -43,7 +43,9 @@ async function endpointThatIs(stand: Stand, status: 'enabled' | 'disabled'): Pro
   const { sql, tenant, installation } = stand
   const egress = createEgress({ allow: ['127.0.0.0/8'], loopback_http: true })
   const deps = { sql, egress, secretKey: new Secret(installation.secret_key), clock: createClock() }
-  const made = await createEndpoint(deps, tenant, { url: 'http://127.0.0.1:9/', event_types: [], test: false })
+  // It subscribes to nothing that other stages emit: a delivery that fails meanwhile would change it.
+  const asked = { url: 'http://127.0.0.1:9/', event_types: ['endpoint.test'], test: false }
+  const made = await createEndpoint(deps, tenant, asked)
   await egress.close()
   assert.ok(made.kind === 'created')
   const { endpoint_id } = made
