@@ -77,8 +77,10 @@ export function performAct<Deps, Result>(
   call: AnyCall,
   proof: Proof | null,
 ): Promise<Performed<Result>> {
+  // The lines that effects write name the proof too.
+  const actor = { ...call.by, step_up_id: proof?.step_up_id ?? null }
   const performed = deps.sql.begin(async (tx): Promise<Performed<Result>> => {
-    const found = await look(tx, act, deps, call)
+    const found = await look(tx, act, deps, { ...call, by: actor })
     if (found.kind === 'refused') return found
     const { decision, now, has } = found
     if (decision.kind === 'unchanged') return { kind: 'done', result: decision.result }
@@ -87,7 +89,6 @@ export function performAct<Deps, Result>(
     if (act.fresh && proof === null && !isBreakGlass(call.by)) return { kind: 'ask_again' }
     const { effects, result, before = null, after = null, subject = 'id' in call ? call.id : null } = decision
     const { line: name = act.name as ActName } = decision
-    const actor = { ...call.by, step_up_id: proof?.step_up_id ?? null }
     const line = { ...has.about, actor, act: name, subject, before, after }
     await applyEffects(tx, [...effects, recordActs(line)], now)
     crashPoint('during_act')

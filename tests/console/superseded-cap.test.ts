@@ -36,13 +36,13 @@ test('a cap that changes ends the proposal for it, and nobody can confirm that o
   }
   assert.equal((await facts()).caps.day, 200_000)
   assert.equal(await change('300000'), `${path}?done=asked_team`)
-  const acts = await installation.db.sql<{ act: string; actor: string }[]>`
-    select act, actor from audit_log where subject = ${id} order by at`
+  const acts = await installation.db.sql<{ act: string; actor: string; proven: boolean }[]>`
+    select act, actor, step_up_id is not null as proven from audit_log where subject = ${id} order by at`
   assert.deepEqual(
-    acts.map(({ act, actor }) => [act, actor]),
+    acts.map(({ act, actor, proven }) => [act, actor, proven]),
     [
-      ['caps.propose', aya.email],
-      ['caps.supersede', aya.email],
+      ['caps.propose', aya.email, true],
+      ['caps.supersede', aya.email, true],
     ],
   )
 })
