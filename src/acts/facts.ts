@@ -2,7 +2,8 @@ import { writeAmount, writeNumberEnd } from '../platform/http/pages/write-values
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Words } from '../values/language.ts'
 import { isOperatorCode, operatorNames } from '../values/operators.ts'
-import { readFrancs, readLine } from '../values/read-typed.ts'
+import { isDay } from '../values/period.ts'
+import { merchantIdIn, readFrancs, readLine, readMoment } from '../values/read-typed.ts'
 
 /** A fact about an act, as a person reads it before they agree: its name and its value, in both languages. */
 export type Fact<Value> = {
@@ -150,9 +151,32 @@ export function lineField(
 type LineOptions = { label: Words; fault: Words; hint?: Words; option?: Partial<Field<string>['option']> }
 
 /** A field with a reason in one line. */
-export function reasonField(label: Words, options: Omit<LineOptions, 'label'>): Field<string> {
+export function reasonField(label: Words, options: Partial<Omit<LineOptions, 'label'>> = {}): Field<string> {
+  const fault: Words = [
+    'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
+    'Write why, on a line of 500 characters at most.',
+  ]
   const help = { says: 'the reason in one line, which is recorded', sample: "'Agreed by phone'" }
-  return lineField(reasonFact, { ...options, label, longest: 500, option: { ...help, ...options.option } })
+  return lineField(reasonFact, { fault, ...options, label, longest: 500, option: { ...help, ...options.option } })
+}
+
+/** A field with the number of a merchant, who may not exist. */
+export function merchantField(
+  label: Words,
+  fault: Words = ['Aucun marchand n’a ce numéro.', 'No merchant has this number.'],
+): Field<number> {
+  return {
+    name: merchantFact.name,
+    write: (id) => same(String(id)),
+    read: (typed) => merchantIdIn(typed) ?? undefined,
+    form: { label, kind: 'sum', fault },
+    option: { value: 'M', must: 'must be the number of a merchant.' },
+  }
+}
+
+/** Reads a typed day as a moment on it, or a moment as `toISOString` writes it. @param time such as `T00:00:00.000Z`; Abidjan is on UTC */
+export function readDay(typed: string, time: string): string | undefined {
+  return isDay(typed) ? `${typed}${time}` : readMoment(typed)?.toISOString()
 }
 
 /** A field that may stay empty. */

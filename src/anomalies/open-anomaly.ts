@@ -1,4 +1,4 @@
-import { defineAct, refuse, row } from '../acts/act.ts'
+import { defineAct, isWithin, refuse, row } from '../acts/act.ts'
 import { reasonField } from '../acts/facts.ts'
 import { keepAnomaly } from '../operators/doubts/anomalies.ts'
 import { findFact, isOpenAbout } from '../operators/doubts/anomaly-store.ts'
@@ -25,16 +25,11 @@ export const openAnomaly = defineAct({
   fresh: false,
   on: row('any', 'payment, payout or refund', { option: 'subject' }),
   fields: {
-    reason: reasonField(['Pourquoi', 'Why'], {
-      fault: [
-        'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
-        'Write why, on a line of 500 characters at most.',
-      ],
-    }),
+    reason: reasonField(['Pourquoi', 'Why']),
   },
-  async load(tx, { id }, { registry }: { readonly registry: Pick<Registry, 'connectorNamed'> }) {
+  async load(tx, { id, within }, { registry }: { readonly registry: Pick<Registry, 'connectorNamed'> }) {
     const found = await findInstruction(tx, id)
-    if (found === null) return null
+    if (found === null || !isWithin(found, within)) return null
     const [order] = await lockInstructions(tx, [found])
     const fact = { ...found, kind: 'in_doubt', fact: FACT(order!) } as const
     return {

@@ -1,5 +1,5 @@
 import { defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
-import { choiceField, type Field, optional, reasonField, sumField, text } from '../acts/facts.ts'
+import { choiceField, type Field, merchantField, optional, reasonField, sumField } from '../acts/facts.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { findAnomaly } from '../operators/doubts/anomaly-store.ts'
 import { readSends } from '../operators/doubts/doubt-store.ts'
@@ -9,10 +9,9 @@ import { connectorOf, type Registry } from '../operators/routing/registry.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import { newId } from '../values/ids.ts'
-import { readFrancs } from '../values/read-typed.ts'
 import { type ProposalRow, type Resolution, resolutions } from './anomaly.ts'
 import { readSubject } from './find-anomalies.ts'
-import { merchantOf, resolutionFact, resolutionWords } from './resolution-facts.ts'
+import { resolutionFact, resolutionWords } from './resolution-facts.ts'
 import * as store from './store.ts'
 import { type ResolutionError, validateResolution } from './validate-resolution.ts'
 
@@ -20,16 +19,14 @@ const writeProposal = defineEffect<ProposalRow>('anomaly proposal', (tx, proposa
   for (const proposal of proposals) store.insertProposal(tx, proposal)
 })
 
-const resolution = {
-  ...choiceField<Resolution>(resolutionFact, {
-    label: ['Que faire', 'What to do'],
-    choices: Object.fromEntries(resolutions.map((one) => [one, resolutionWords[one]])) as typeof resolutionWords,
-    fault: ['Choisissez ce qu’il faut faire.', 'Choose what to do.'],
-    says:
-      'how to close it: as_proven or as_refused ends an open operation; credit_available or debit_available adjusts what is owed; ' +
-      'returned_by_hand: the operator has its money back; nothing: close without any change',
-  }),
-}
+const resolution = choiceField<Resolution>(resolutionFact, {
+  label: ['Que faire', 'What to do'],
+  choices: Object.fromEntries(resolutions.map((one) => [one, resolutionWords[one]])) as typeof resolutionWords,
+  fault: ['Choisissez ce qu’il faut faire.', 'Choose what to do.'],
+  says:
+    'how to close it: as_proven or as_refused ends an open operation; credit_available or debit_available adjusts what is owed; ' +
+    'returned_by_hand: the operator has its money back; nothing: close without any change',
+})
 
 /** An optional field with its own error and help. */
 function asked<Value>(field: Field<Value>, fault: Field<Value>['form']['fault'], says: string): Field<Value | null> {
@@ -43,15 +40,8 @@ const amount = asked(
   'the francs that the operator moved, or to adjust',
 )
 
-const number = text(merchantOf.name)
-const merchant = asked<number>(
-  {
-    ...number,
-    write: (id) => number.write(String(id)),
-    read: (typed) => readFrancs(typed) ?? undefined,
-    form: { label: ['Marchand', 'Merchant'], kind: 'sum', fault: ['', ''] },
-    option: { value: 'M', must: 'must be the number of a merchant.' },
-  },
+const merchant = asked(
+  merchantField(['Marchand', 'Merchant']),
   ['Le numéro d’un marchand est un nombre.', 'The number of a merchant is a number.'],
   'the merchant to credit, when the anomaly has none',
 )
@@ -72,12 +62,7 @@ export const proposeResolution = defineAct({
     resolution,
     amount,
     merchant,
-    reason: reasonField(['Pourquoi', 'Why'], {
-      fault: [
-        'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
-        'Write why, on a line of 500 characters at most.',
-      ],
-    }),
+    reason: reasonField(['Pourquoi', 'Why']),
   },
   async load(tx, { id, within, values }, { registry }: { readonly registry: Pick<Registry, 'connectorNamed'> }) {
     const about = await findAnomaly(tx, id)

@@ -1,7 +1,5 @@
-import { type Field, lineField, optional, sumField, text, type ValuesOf } from '../acts/facts.ts'
+import { type Field, lineField, optional, readDay, sumField, text, type ValuesOf } from '../acts/facts.ts'
 import type { Words } from '../values/language.ts'
-import { isDay } from '../values/period.ts'
-import { readMoment } from '../values/read-typed.ts'
 
 /** The text that the payer reads, above the amount. */
 const description = lineField(text(['Pour quoi', 'What for']), {
@@ -34,10 +32,7 @@ const reusable: Field<boolean> = {
 const until: Field<string | null> = {
   name: ['Jusqu’au', 'Until'],
   write: (moment) => [moment ?? '–', moment ?? '–'],
-  read(typed) {
-    if (typed === '') return null
-    return isDay(typed) ? `${typed}T23:59:59.000Z` : readMoment(typed)?.toISOString()
-  },
+  read: (typed) => (typed === '' ? null : readDay(typed, 'T23:59:59.000Z')),
   form: {
     label: ['Jusqu’au (facultatif)', 'Until (optional)'],
     kind: 'day',

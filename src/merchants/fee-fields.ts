@@ -1,9 +1,7 @@
-import { choiceField, type Field, oneOf, sumField } from '../acts/facts.ts'
+import { choiceField, type Field, oneOf, readDay, sumField } from '../acts/facts.ts'
 import { writeDate, writeDay } from '../platform/http/pages/write-values.ts'
 import { asSeen } from '../values/as-seen.ts'
 import type { Words } from '../values/language.ts'
-import { isDay } from '../values/period.ts'
-import { readMoment } from '../values/read-typed.ts'
 import { bearerWords, feeServiceWords } from './fee-words.ts'
 import type { FeeSchedule, FeeService } from './fees.ts'
 
@@ -52,10 +50,7 @@ export function momentInWords(iso: string): Words {
 const from: Field<string | null> = {
   name: ['Dès le', 'From'],
   write: (iso) => (iso === null ? ['maintenant', 'now'] : momentInWords(iso)),
-  read(typed) {
-    if (typed === '') return null
-    return isDay(typed) ? `${typed}T00:00:00.000Z` : readMoment(typed)?.toISOString()
-  },
+  read: (typed) => (typed === '' ? null : readDay(typed, 'T00:00:00.000Z')),
   form: {
     label: ['Dès le', 'From'],
     hint: [

@@ -1,4 +1,4 @@
-import { choiceField, type Fact, type Field, text } from '../acts/facts.ts'
+import { choiceField, type Fact, merchantField, optional } from '../acts/facts.ts'
 import type { Words } from '../values/language.ts'
 import { isOperatorCode, type OperatorCode, operatorCodes, operatorNames } from '../values/operators.ts'
 import type { Stop, StopRow } from './store.ts'
@@ -47,19 +47,14 @@ export const scopeFields = {
     { name: payoutsFact.name, write: (what) => wordsOfWhat[what] },
     { label: ['Quoi', 'What'], choices: wordsOfWhat, fault: CHOOSE, says: 'the payouts' },
   ),
-  merchant: {
-    ...text(['Marchand', 'Merchant']),
-    read: (typed) => (typed === '' ? null : /^[1-9]\d{0,14}$/.test(typed) ? typed : undefined),
-    form: { label: ['Son numéro', 'Its number'], kind: 'line', fault: CHOOSE },
-    option: { must: 'must be the number of a merchant.', absent: null },
-  } as Field<string | null>,
+  merchant: optional(merchantField(['Son numéro', 'Its number'], CHOOSE)),
 } as const
 
 /** Returns the scope of the fields. Null: a merchant without a number. */
-export function scopeOf({ what, merchant }: { what: What; merchant: string | null }): StopScope | null {
+export function scopeOf({ what, merchant }: { what: What; merchant: number | null }): StopScope | null {
   if (what === 'all') return { scope: 'all' }
   if (what !== 'merchant') return { scope: 'operator', operator: what }
-  return merchant === null ? null : { scope: 'merchant', merchant_id: Number(merchant) }
+  return merchant === null ? null : { scope: 'merchant', merchant_id: merchant }
 }
 
 export const NO_SCOPE = { words: CHOOSE, at: 'what' } as const

@@ -1,5 +1,5 @@
 import { type ActCall, type ActRefused, defineAct, refuse, row } from '../acts/act.ts'
-import { type Field, text, type ValuesOf } from '../acts/facts.ts'
+import { merchantField, text, type ValuesOf } from '../acts/facts.ts'
 import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { readMerchantName } from '../acts/store.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
@@ -196,18 +196,6 @@ export const confirmStaffRole = defineAct({
   refusals,
 })
 
-const merchant: Field<number> = {
-  ...text(['Marchand', 'Merchant']),
-  write: (id) => [String(id), String(id)],
-  read: (typed) => (/^[1-9]\d{0,14}$/.test(typed) ? Number(typed) : undefined),
-  form: {
-    label: ['Marchand', 'Merchant'],
-    kind: 'line',
-    fault: ['Aucun marchand n’a ce numéro.', 'No merchant has this number.'],
-  },
-  option: { must: 'must be the number of a merchant.' },
-}
-
 const tellOfConfirmedOwner = defineEffect<{ merchant_id: number; email: string; by: Actor }>(
   'job',
   async (tx, confirmed) => {
@@ -225,7 +213,7 @@ export const confirmMemberRole = defineAct({
   summary: 'Confirm a role at a merchant, as an administrator, if nobody of the merchant can',
   right: 'people.manage',
   on: onPerson,
-  fields: { ...fields, merchant },
+  fields: { ...fields, merchant: merchantField(['Marchand', 'Merchant']) },
   async load(tx, { id, by, values }) {
     const read = await load(tx, { person_id: id, merchant_id: values.merchant, role: values.role })
     if (read === null) return null

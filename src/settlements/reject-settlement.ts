@@ -6,12 +6,7 @@ import { move, moveRefusals, moving } from './move-settlement.ts'
 const common = moving('rejected')
 
 /** The merchant sees it. On the command line it may be absent. */
-const written = reasonField(['Pourquoi', 'Why'], {
-  fault: [
-    'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
-    'Write why, on a line of 500 characters at most.',
-  ],
-})
+const written = reasonField(['Pourquoi', 'Why'])
 const reason = {
   ...written,
   option: { ...written.option, must: 'has 1 to 500 characters on one line.', absent: null },

@@ -1,5 +1,5 @@
 import { AMOUNT_MAX } from './amount.ts'
-import { bareFigures } from './as-seen.ts'
+import { asSeen, bareFigures } from './as-seen.ts'
 import { groupDigits } from './group-digits.ts'
 
 /** Reads typed francs, with or without spaces between the digits and the unit: `25 000`, `25 000 F`. Null when the text is no whole amount from `min` to the largest. */
@@ -13,6 +13,12 @@ export function readFrancs(typed: string, min = 1): number | null {
 /** Writes francs for a field, in groups of three digits: `25 000`. */
 export function writeFrancs(francs: number): string {
   return groupDigits(francs, ' ')
+}
+
+/** Reads the number of a merchant. Null when the text is none. */
+export function merchantIdIn(text: string): number | null {
+  const digits = asSeen(text)
+  return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null
 }
 
 /** Reads a typed line of 1 to `max` characters. Null when it is empty, longer, or has several lines. */

@@ -11,7 +11,7 @@ import { perform } from './perform.ts'
 function valuesOf(what: StopScope) {
   if (what.scope === 'all') return { what: 'all', merchant: null }
   if (what.scope === 'operator') return { what: what.operator, merchant: null }
-  return { what: 'merchant', merchant: String(what.merchant_id) }
+  return { what: 'merchant', merchant: what.merchant_id }
 }
 
 const depsOf = (sql: Sql) => ({ sql, clock: createClock() })

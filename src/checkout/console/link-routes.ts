@@ -1,3 +1,4 @@
+import { needed } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineConsoleScreen, type ScreenRequest } from '../../console/screen.ts'
@@ -68,13 +69,10 @@ const postLink = consoleAct<LinkDeps, LinkCreated, LinkScreenDeps & ActScreenDep
   back: ({ at }) => at('/links'),
   prepare: async ({ tenant }, deps) => ({ ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }),
   // A link that people make here says what it is for.
-  text: ({ fields }, name) => (name === 'description' && fields.text('description') === '' ? NO_TEXT : undefined),
+  text: needed('description'),
   done: (_, { link_id }) => `/links/${link_id}?done=created`,
   again: (request, deps, errors) => show(request, deps, { typed: typedIn(request), errors }),
 })
-
-/** No text at all, so that it is refused as one. */
-const NO_TEXT = ' '
 
 function typedIn({ fields }: Request): TypedLink {
   const reusable = fields.all('reusable').includes('yes')

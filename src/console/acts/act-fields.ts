@@ -25,6 +25,12 @@ export function readActFields<Typed extends Fields>(
   return errors.length > 0 ? { errors } : { values: values as ValuesOf<Typed> }
 }
 
+/** The text of a field that this form needs, although the act does not: a space, which no field reads, in place of an empty text. */
+export function needed(field: string) {
+  return ({ fields }: Pick<Request, 'fields'>, name: string): string | undefined =>
+    name === field && fields.text(name) === '' ? ' ' : undefined
+}
+
 /** Draws one field of an act, with the text that the person typed. */
 export function actField(
   { say, fields }: Request,

@@ -144,11 +144,13 @@ type End = { merchant_id: number; by: Actor; why: 'leave_ended' | 'not_alone' | 
 
 /** Ends locked terms, with all approvals that wait under them. */
 const endTerms = defineEffect<End>('single-person terms', async (tx, ends) => {
-  for (const { merchant_id, by, why } of ends) {
-    await store.endTerms(tx, merchant_id, by.person)
-    for (const approval of await store.readAllSoloApprovals(tx, merchant_id)) await endAlone(tx, approval, why, by)
-  }
+  for (const one of ends) await endLocked(tx, one)
 })
+
+async function endLocked(tx: Tx, { merchant_id, by, why }: End): Promise<void> {
+  await store.endTerms(tx, merchant_id, by.person)
+  for (const approval of await store.readAllSoloApprovals(tx, merchant_id)) await endAlone(tx, approval, why, by)
+}
 
 /** Locks the approvals before the terms, as `lockSoloApproval` does. */
 async function lockOpen(tx: Tx, merchant_id: number): Promise<store.SinglePersonTerms | null> {
@@ -187,9 +189,8 @@ export async function endHeldNoLonger(
 ): Promise<void> {
   await sql.begin(async (tx) => {
     if ((await lockOpen(tx, merchant_id)) === null) return
-    await store.endTerms(tx, merchant_id, by.person)
     const after = { in_force: false }
     recordAct(tx, { merchant_id, livemode: null }, { actor: by, act: 'merchant.end_single_person', after })
-    for (const approval of await store.readAllSoloApprovals(tx, merchant_id)) await endAlone(tx, approval, why, by)
+    await endLocked(tx, { merchant_id, by, why })
   })
 }

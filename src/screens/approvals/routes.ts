@@ -116,25 +116,26 @@ const approving = {
 }
 const rejecting = onPage('reject', 'declined')
 
-/** The act of the address: on a request, or on a batch. */
-const ofKind = (request: ActThere<Deps>, batch: ActThere<Deps>) => [request, batch] as const
-const choosing =
-  ([request, batch]: readonly [ActThere<Deps>, ActThere<Deps>]) =>
-  ({ params: { id = '' } }: Request) =>
-    id.startsWith('por_') ? request : id.startsWith('pob_') ? batch : null
+/** The POST of an act on the request or the batch of its address. */
+function decision(
+  screen: { readonly path: string; readonly operation: string; readonly summary: string },
+  request: ActThere<Deps>,
+  batch: ActThere<Deps>,
+) {
+  return consoleActs(screen, [request, batch], ({ params: { id = '' } }) =>
+    id.startsWith('por_') ? request : id.startsWith('pob_') ? batch : null,
+  )
+}
 
-const approvals = ofKind(actThere(approveRequest, approving), actThere(approveBatch, approving))
-const rejections = ofKind(actThere(rejectRequest, rejecting), actThere(rejectBatch, rejecting))
-
-const approve = consoleActs(
+const approve = decision(
   { path: '/approvals/:id/approve', operation: 'approvePayout', summary: 'Approve a payout or a batch' },
-  approvals,
-  choosing(approvals),
+  actThere(approveRequest, approving),
+  actThere(approveBatch, approving),
 )
-const reject = consoleActs(
+const reject = decision(
   { path: '/approvals/:id/reject', operation: 'rejectPayout', summary: 'Decline a payout or a batch' },
-  rejections,
-  choosing(rejections),
+  actThere(rejectRequest, rejecting),
+  actThere(rejectBatch, rejecting),
 )
 
 /** Asks operators whether the names are those of the numbers' holders. No money moves. */

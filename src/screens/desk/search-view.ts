@@ -3,7 +3,6 @@ import { errorList, type FieldError, field, nonceField } from '../../console/for
 import { SEALED } from '../../console/hidden-search.ts'
 import { list, rowLink } from '../../console/list.ts'
 import { moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import { merchantIdIn } from '../../console/tenant-in.ts'
 import type { OperationKind } from '../../listings/listed-operation.ts'
 import {
   type EverywhereResult,
@@ -16,6 +15,7 @@ import { readMerchantNames } from '../../merchants/store.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeNumberEnd } from '../../platform/http/pages/write-values.ts'
 import type { Db, Sql } from '../../platform/postgres/database.ts'
+import { merchantIdIn } from '../../values/read-typed.ts'
 import { hitColumns } from '../operations/hit-columns.ts'
 import type { PlaceOfId } from './find-by-id.ts'
 

@@ -4,6 +4,7 @@ import { createKey, type KeyCreated } from '../../api-keys/create-key.ts'
 import { findKeyOf, keyStatus, newestKeys } from '../../api-keys/find-keys.ts'
 import { revokeKey } from '../../api-keys/revoke-key.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
+import { needed } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
@@ -58,11 +59,8 @@ export const postKey = consoleAct<{ key_prefix: string }, KeyCreated, ActDeps>(c
     keyCreatedView(request, { key: key.reveal(), name: name!, scope, allowed_addresses, to_confirm }),
   again: async (request, _, errors) => newKeyView(request, typedIn(request), errors),
   // A key that people make here has a name.
-  text: ({ fields }, name) => (name === 'name' && fields.text('name') === '' ? NO_NAME : undefined),
+  text: needed('name'),
 })
-
-/** Longer than any name, so that it is refused as one. */
-const NO_NAME = ' '
 
 /** The second button adds the last refused address to the allowed ones. */
 export const postKeyAddresses = consoleAct<WiderDeps, AddressesSet, ActDeps>(allowAddresses, {

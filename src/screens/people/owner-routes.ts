@@ -2,11 +2,11 @@ import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { defineDeskScreen, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
-import { merchantIdIn } from '../../console/tenant-in.ts'
 import { readMerchant } from '../../merchants/store.ts'
 import { confirmMemberRole, hasOwner } from '../../people/confirm-role.ts'
 import { invitePerson } from '../../people/invite-person.ts'
 import { html } from '../../platform/http/html.ts'
+import { merchantIdIn } from '../../values/read-typed.ts'
 import {
   askAboutRoles,
   invitedView,
