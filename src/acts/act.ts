@@ -14,7 +14,7 @@ import { busyWords } from './unless-busy.ts'
 export type Target =
   | {
       readonly kind: 'row'
-      readonly prefix: IdPrefix | 'any'
+      readonly prefix: IdPrefix | 'uuid' | 'any'
       readonly noun: string
       readonly option: string
       readonly place: 'found' | 'named' | 'of_merchant'
@@ -25,12 +25,12 @@ export type Target =
 
 /**
  * A row by its id: `/adjustments/:id` in the browser, `--id` on the command line.
- * @param prefix of its id; `any`: of several kinds, or none of ours
+ * @param prefix of its id; `uuid`: without one; `any`: of several kinds, or none of ours
  * @param noun its name in errors and help
  * @param option the name of the option with the id
  * @param place `named`: its command also has `--merchant` and `--mode`, and knows no row of another place; `of_merchant`: `--merchant` alone
  */
-export function row<const Prefix extends IdPrefix | 'any'>(
+export function row<const Prefix extends IdPrefix | 'uuid' | 'any'>(
   prefix: Prefix,
   noun: string,
   { option = 'id', place = 'found' }: { option?: string; place?: 'found' | 'named' | 'of_merchant' } = {},

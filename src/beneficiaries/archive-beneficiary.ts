@@ -1,43 +1,58 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import { lockAccounts } from '../ledger/post.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
+import { defineAct, row } from '../acts/act.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
 import { type BeneficiaryKey, type BeneficiaryRow, beneficiaryIdIn } from './beneficiary.ts'
+import { lockBook } from './create-destination.ts'
 import * as store from './store.ts'
 
-export type BeneficiaryArchived =
-  | { kind: 'archived'; beneficiary: BeneficiaryRow }
-  | { kind: 'refused'; code: 'resource_not_found' }
+type Archive = { readonly key: BeneficiaryKey; readonly archived_by: string; readonly archived_at: Date }
+
+const archiveEntry = defineEffect<Archive>('beneficiary', async (tx, archived) => {
+  for (const { key, ...archive } of archived) await store.archiveEntry(tx, key, archive)
+})
+
+/** An entry with its archiving, as the command prints it. */
+export type Archived = Pick<BeneficiaryRow, 'id' | 'active' | 'archived_at'>
 
 /**
- * Archives an entry of any merchant's book, by its id alone. Refused for an unknown id.
- * @param by the author, for the audit log
- */
-export async function archiveBeneficiary(sql: Sql, text: string, by: Actor = SYSTEM): Promise<BeneficiaryArchived> {
-  const id = beneficiaryIdIn(text)
-  const key = id === null ? null : await store.findEntry(sql, id)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  return { kind: 'archived', beneficiary: await archiveInBook(sql, key, by) }
-}
-
-/**
- * Archives an existing entry. New payouts cannot name it, payouts in progress continue, and the same number can be added again under another
+ * Archives an entry. New payouts cannot name it, payouts in progress continue, and the same number can be added again under another
  * id. A settlement destination loses its designation. Archiving it again changes nothing.
  *
- * It takes the lock under which the merchant's payouts are decided, so that each payout is decided before it, or sees it.
- * @param by the author, for the audit log
+ * It takes the lock under which the merchant's payouts are decided, so that each payout is decided before it, or sees it. A merchant's console
+ * archives entries of its payout book alone.
  */
-export function archiveInBook(sql: Sql, key: BeneficiaryKey, by: Actor): Promise<BeneficiaryRow> {
-  return sql.begin(async (tx) => {
-    const { merchant_id, livemode } = key
-    await lockAccounts(tx, [{ merchant_id, livemode, account: 'transfer' }])
-    const { active, designated_at } = await store.lockEntry(tx, key)
-    const beneficiary = await store.archiveEntry(tx, key, by.person)
-    if (active) {
-      const before = { active, designated_at }
-      const after = { active: false, designated_at: null }
-      recordAct(tx, key, { actor: by, act: 'beneficiary.archive', subject: key.id, before, after })
+export const archiveBeneficiary = defineAct({
+  name: 'beneficiary.archive',
+  summary: 'Archive an entry of a book: no new payout goes there, and its number can be added again',
+  title: ['Archiver ce bénéficiaire', 'Archive this beneficiary'],
+  right: 'beneficiaries.manage',
+  fresh: false,
+  on: row('uuid', 'entry of the book'),
+  fields: {},
+  async load(tx, { id: typed, within: { merchant_id } }) {
+    const id = beneficiaryIdIn(typed)
+    const key = id === null ? null : await store.findEntry(tx, id)
+    if (key === null) return null
+    await lockBook(tx, key)
+    const { designated_at } = await store.lockEntry(tx, key)
+    const entry = (await store.readBeneficiary(tx, key))!
+    const isElsewhere = merchant_id !== undefined && (key.merchant_id !== merchant_id || entry.kind !== 'payout')
+    return isElsewhere ? null : { about: key, entry, designated_at }
+  },
+  facts: {},
+  content: () => ({}),
+  decide({ by }, { about: key, entry, designated_at }, now) {
+    const { id, active, archived_at } = entry
+    const result: Archived = { id, active: false, archived_at: archived_at ?? now }
+    if (!active) return { kind: 'unchanged', result }
+    return {
+      kind: 'accepted',
+      effects: [archiveEntry({ key, archived_by: by.person, archived_at: now })],
+      result,
+      subject: id,
+      before: { active, designated_at },
+      after: { active: false, designated_at: null },
     }
-    return beneficiary
-  })
-}
+  },
+  refusals: {},
+  unknown: 'There is no beneficiary {id}.',
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { archiveBeneficiary, proposeDestination } from '../../tests/harness/destinations.ts'
 import { perform } from '../../tests/harness/perform.ts'
 import { teamsOn } from '../../tests/harness/teams.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
@@ -9,11 +10,9 @@ import { createClock } from '../platform/clock.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { MerchantRole } from '../values/rights.ts'
-import { archiveInBook } from './archive-beneficiary.ts'
 import { confirmDestination, refuseDestination, withdrawDestination } from './decide-destination.ts'
 import { designateDestination } from './designate-destination.ts'
 import { readPast, readWaiting } from './proposal-store.ts'
-import { proposeDestination } from './propose-destination.ts'
 import { stopDesignation } from './stop-designation.ts'
 import { readDesignated } from './store.ts'
 
@@ -49,8 +48,8 @@ async function newDestination({ merchant_id, livemode }: Tenant): Promise<string
 
 async function propose(tenant: Tenant, destination: string, by: Actor): Promise<string> {
   const proposed = await proposeDestination(db.sql, tenant, destination, by)
-  assert.ok(proposed.kind === 'proposed', JSON.stringify(proposed))
-  return proposed.proposal.id
+  assert.ok(proposed.kind === 'done', JSON.stringify(proposed))
+  return proposed.result.proposal_id
 }
 
 /** A decision of a person on a proposal. */
@@ -138,21 +137,21 @@ test('a proposal is refused with a reason or withdrawn, and then another one can
   )
   assert.equal(await readDesignated(db.sql, tenant), null)
   const id = await propose(tenant, one, owner)
-  await archiveInBook(db.sql, { ...tenant, id: one }, owner)
+  await archiveBeneficiary(db.sql, one, owner)
   assert.deepEqual(await decide(tenant, id, 'confirmed', approver), refusal('destination_archived'))
 })
 
 test('only an active destination of this merchant and mode can be proposed, and not the designated one', async () => {
   const { tenant, people } = await newShop('owner')
   const [owner] = people as [Actor]
-  const { tenant: other } = await newShop()
+  const { tenant: other, people: others } = await newShop('owner', 'approver')
   const designated = await newDestination(tenant)
   await designateDestination(db.sql, tenant, designated, null)
   assert.deepEqual(await proposeDestination(db.sql, tenant, designated, owner), refusal('already_designated'))
   const live = await newDestination({ ...tenant, livemode: true })
   for (const id of ['x', crypto.randomUUID(), await newDestination(other), live])
-    assert.deepEqual(await proposeDestination(db.sql, tenant, id, owner), refusal('resource_not_found'))
-  const theirs = await propose(other, await newDestination(other), owner)
+    assert.deepEqual(await proposeDestination(db.sql, tenant, id, owner), refusal('unknown_destination'))
+  const theirs = await propose(other, await newDestination(other), others[0]!)
   assert.deepEqual(await decide(tenant, theirs, 'confirmed', owner), refusal('resource_not_found'))
 })
 

@@ -12,7 +12,7 @@ import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
 
 /** A proposal of the page's place, by its UUID. */
-const proposal = row('any', 'proposal of a destination')
+const proposal = row('uuid', 'proposal of a destination')
 
 type Call = ActCall<typeof proposal, object>
 type Locked = Awaited<ReturnType<typeof store.lockDestinations>>

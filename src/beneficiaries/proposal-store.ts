@@ -69,16 +69,16 @@ export async function readProposal(db: Db, { id, ...tenant }: ProposalKey): Prom
   return row ?? null
 }
 
+export type NewProposal = Pick<ProposalRow, keyof ProposalKey | 'beneficiary_id' | 'proposed_by'>
+
 /** Inserts a proposal that waits. */
 export async function insertProposal(
   tx: Tx,
-  { merchant_id, livemode }: Tenant,
-  beneficiary_id: string,
-  proposed_by: string,
+  { merchant_id, livemode, id, beneficiary_id, proposed_by }: NewProposal,
 ): Promise<void> {
   await tx`
-    insert into destination_proposals (merchant_id, livemode, beneficiary_id, proposed_by)
-    values (${merchant_id}, ${livemode}, ${beneficiary_id}, ${proposed_by})`
+    insert into destination_proposals (merchant_id, livemode, id, beneficiary_id, proposed_by)
+    values (${merchant_id}, ${livemode}, ${id}, ${beneficiary_id}, ${proposed_by})`
 }
 
 /** Records a command on the host that designated at once. */

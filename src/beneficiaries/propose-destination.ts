@@ -1,47 +1,144 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import { notify } from '../people/notices/notify.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Actor } from '../values/actor.ts'
-import type { Tenant } from '../values/caller.ts'
+import { type ActCall, defineAct, merchant, refuse } from '../acts/act.ts'
+import { type Field, merchantFact, optional, type ValuesOf } from '../acts/facts.ts'
+import { recordActs } from '../audit-log/record-act.ts'
+import { tellPeople } from '../people/notices/notify.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { holderField } from './account-fields.ts'
 import { beneficiaryIdIn } from './beneficiary.ts'
+import { accountFields, createdOf, insertEntry, lockBook, newDestination } from './create-destination.ts'
+import { hasSecond, readDeciders } from './destination-deciders.ts'
+import { accountFacts } from './destination-facts.ts'
+import { readDestination } from './destination-store.ts'
 import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
 
-export type DestinationProposed =
-  | { kind: 'proposed'; proposal: proposals.ProposalRow }
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_designated' | 'another_waits' }
+/** `iban` or `wallet`: the account that the other fields describe. Otherwise the id of an entry of the book. */
+const toField: Field<string> = {
+  name: ['Vers', 'To'],
+  write: (to) => [to, to],
+  read: (typed) => typed,
+  form: { label: ['Vers', 'To'], kind: 'choice', fault: ['Choisissez une destination.', 'Choose a destination.'] },
+  option: { name: 'beneficiary', must: 'is the id of a destination of the book.' },
+}
+
+const fields = { to: toField, ...accountFields, holder: optional(holderField) } as const
+
+type Call = ActCall<typeof merchant, ValuesOf<typeof fields>>
+
+/** Finds the proposed entry of the book, or makes a new one of the typed account. Null: there is no such active destination. */
+async function findEntry(tx: Tx, call: Call): Promise<{ id: string; new_entry: store.NewEntry | null } | null> {
+  const { tenant, values } = call
+  if (values.to === 'iban' || values.to === 'wallet') {
+    const entry = newDestination(call, values, values.holder!)
+    const known = await store.readActive(tx, entry)
+    return known === null ? { id: entry.id, new_entry: entry } : { id: known.id, new_entry: null }
+  }
+  const id = beneficiaryIdIn(values.to)
+  const known = id === null ? null : await store.readBeneficiary(tx, { ...tenant, id })
+  return known?.kind === 'settlement' && known.active ? { id: known.id, new_entry: null } : null
+}
+
+/** Reads the account of an entry, which a person confirms whole. */
+async function readAccount(
+  tx: Tx,
+  { tenant }: Call,
+  { id, new_entry }: { id: string; new_entry: store.NewEntry | null },
+) {
+  if (new_entry !== null) {
+    const { iban, msisdn, operator, name: holder } = new_entry
+    return { account: iban ?? msisdn!, operator, holder }
+  }
+  const { operator, name: holder } = (await store.readBeneficiary(tx, { ...tenant, id }))!
+  const { account } = await readDestination(tx, { ...tenant, id })
+  return { account, operator, holder }
+}
+
+const insertProposal = defineEffect<proposals.NewProposal>('new row', async (tx, proposed) => {
+  for (const one of proposed) await proposals.insertProposal(tx, one)
+})
+
+/** A proposal that waits, as the command prints it. */
+export type DestinationProposed = Pick<proposals.ProposalRow, 'beneficiary_id' | 'status'> & {
+  readonly proposal_id: string
+}
 
 /**
- * Proposes a destination of the book for settlements, as the first of two people. Nothing changes until a second person confirms. Repeating
- * one's own proposal returns the one that waits.
- *
- * Refusals, in order of precedence: no active settlement destination of this merchant, a designated one, another proposal that waits.
- * @param text the id of the destination
+ * Proposes where settlements go, as the first of two people: a destination of the book, or a new one, which enters the book. Nothing changes
+ * until a second person confirms. Repeating one's own proposal returns the one that waits.
  */
-export async function proposeDestination(
-  sql: Sql,
-  { merchant_id, livemode }: Tenant,
-  text: string,
-  by: Actor,
-): Promise<DestinationProposed> {
-  const id = beneficiaryIdIn(text)
-  if (id === null) return { kind: 'refused', code: 'resource_not_found' }
-  return sql.begin(async (tx): Promise<DestinationProposed> => {
-    const key = { merchant_id, livemode, id }
-    const destinations = await store.lockDestinations(tx, key)
-    const destination = destinations.find((one) => one.id === id)
-    if (destination === undefined) return { kind: 'refused', code: 'resource_not_found' }
-    if (destination.designated_at !== null) return { kind: 'refused', code: 'already_designated' }
-    const waiting = await proposals.readWaiting(tx, key)
-    if (waiting !== null) {
-      const isSame = waiting.beneficiary_id === id && waiting.proposed_by === by.person
-      return isSame ? { kind: 'proposed', proposal: waiting } : { kind: 'refused', code: 'another_waits' }
+export const proposeDestination = defineAct({
+  name: 'destination.propose',
+  summary: 'Propose where settlements go: the first of two people',
+  title: ['Proposer cette destination', 'Propose this destination'],
+  right: 'destination.propose',
+  fresh: true,
+  on: merchant,
+  fields,
+  async load(tx, call: Call) {
+    const { tenant } = call
+    await lockBook(tx, tenant)
+    const destinations = await store.lockDestinations(tx, tenant)
+    const entry = await findEntry(tx, call)
+    return {
+      about: tenant,
+      entry,
+      account: entry && (await readAccount(tx, call, entry)),
+      waiting: await proposals.readWaiting(tx, tenant),
+      designated: destinations.find(({ designated_at }) => designated_at !== null)?.id ?? null,
+      deciders: await readDeciders(tx, tenant.merchant_id),
+      proposal_id: crypto.randomUUID(),
     }
-    await proposals.insertProposal(tx, key, id, by.person)
-    const proposal = (await proposals.readWaiting(tx, key))!
-    const after = { status: proposal.status, proposal_id: proposal.id }
-    recordAct(tx, key, { actor: by, act: 'destination.propose', subject: id, after })
-    notify(tx, { name: 'destination_proposed', about: { merchant_id, livemode }, subject: id, except: [by.person] })
-    return { kind: 'proposed', proposal }
-  })
-}
+  },
+  facts: { ...accountFacts, merchant: merchantFact },
+  content: ({ account }) => account ?? { account: null, operator: null, holder: null },
+  decide({ by, tenant }, { entry, waiting, designated, deciders, proposal_id }) {
+    if (entry === null) return refuse('unknown_destination')
+    const { id: beneficiary_id, new_entry } = entry
+    if (waiting !== null) {
+      const isSame = waiting.beneficiary_id === beneficiary_id && waiting.proposed_by === by.person
+      if (!isSame) return refuse('another_waits')
+      const result: DestinationProposed = { beneficiary_id, proposal_id: waiting.id, status: waiting.status }
+      return { kind: 'unchanged', result }
+    }
+    if (designated === beneficiary_id) return refuse('already_designated')
+    if (!hasSecond(deciders, by.person)) return refuse('no_second')
+    const result: DestinationProposed = { beneficiary_id, proposal_id, status: 'proposed' }
+    const added = new_entry && {
+      ...{ ...tenant, actor: by, act: 'destination.create' as const },
+      ...{ subject: beneficiary_id, after: createdOf(new_entry) },
+    }
+    return {
+      kind: 'accepted',
+      effects: [
+        ...(new_entry === null ? [] : [insertEntry(new_entry), recordActs(added!)]),
+        insertProposal({ ...tenant, id: proposal_id, beneficiary_id, proposed_by: by.person }),
+        tellPeople({ name: 'destination_proposed', about: tenant, subject: beneficiary_id, except: [by.person] }),
+      ],
+      result,
+      subject: beneficiary_id,
+      after: { status: 'proposed', proposal_id },
+    }
+  },
+  refusals: {
+    unknown_destination: {
+      words: [
+        'Cette destination n’est plus au carnet. Rien n’est proposé.',
+        'This destination is no longer in the address book. Nothing was proposed.',
+      ],
+      command: 'This merchant has no such active settlement destination.',
+    },
+    already_designated: [
+      'Vos reversements vont déjà là. Rien n’est proposé.',
+      'Your settlements go there already. Nothing was proposed.',
+    ],
+    another_waits: [
+      'Une autre proposition attend. Elle est décidée ou retirée d’abord.',
+      'Another proposal waits. It is decided or withdrawn first.',
+    ],
+    no_second: [
+      'Il faut une deuxième personne pour confirmer, et l’une des deux est propriétaire. Invitez-la dans l’équipe. Seule, une personne ne change pas où va l’argent.',
+      'It takes a second person to confirm, and one of the two is an owner. Invite them to the team. One person alone does not change where the money goes.',
+    ],
+  },
+})

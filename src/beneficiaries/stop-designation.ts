@@ -30,7 +30,7 @@ export const stopDesignation = defineAct({
   title: ['Arrêter ce changement', 'Stop this change'],
   right: 'destination.confirm',
   fresh: true,
-  on: row('any', 'destination', { option: 'destination' }),
+  on: row('uuid', 'destination', { option: 'destination' }),
   fields: {},
   async load(tx, { id: typed, within: { merchant_id, livemode } }, { settlementRules }: CoolingDeps) {
     const id = beneficiaryIdIn(typed)

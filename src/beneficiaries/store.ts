@@ -254,19 +254,16 @@ export async function lockEntry(
   return row!
 }
 
-/** Archives an entry and removes its designation. Archiving it again keeps the first time and person. */
+/** Archives a locked, active entry, and removes its designation. */
 export async function archiveEntry(
   tx: Tx,
   { merchant_id, livemode, id }: BeneficiaryKey,
-  archived_by: string,
-): Promise<BeneficiaryRow> {
-  const [row] = await tx<BeneficiaryRow[]>`
+  { archived_by, archived_at }: { archived_by: string; archived_at: Date },
+): Promise<void> {
+  await tx`
     update beneficiaries
-       set active = false, archived_at = coalesce(archived_at, (select clock_now())), designated_at = null,
-           archived_by = case when active then ${archived_by} else archived_by end
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
-    returning ${tx(columns)}`
-  return row!
+       set active = false, archived_at = ${archived_at}, designated_at = null, archived_by = ${archived_by}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and active`
 }
 
 /**

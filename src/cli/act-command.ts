@@ -91,6 +91,8 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
   }
 }
 
+const SAMPLE_UUID = '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b'
+
 function targetOptions(on: Target): Record<string, Option> {
   const place: Record<string, Option> = { merchant: 'needed', mode: 'needed' }
   if (on.kind === 'merchant') return place
@@ -100,6 +102,8 @@ function targetOptions(on: Target): Record<string, Option> {
     on.place === 'named' ? place : on.place === 'of_merchant' ? { merchant: 'needed' } : {}
   if (on.option === 'payment') return { payment: idOf('txn', on.noun) }
   if (on.option !== 'id') return { ...named, [on.option]: 'needed' }
+  if (on.prefix === 'uuid')
+    return { id: { kind: 'needed', value: 'UUID', says: `the ${on.noun}`, sample: SAMPLE_UUID } }
   if (on.prefix !== 'any') return { ...named, id: idOf(on.prefix, on.noun) }
   return { id: { kind: 'needed', value: 'ID', says: `the ${on.noun}`, sample: sampleId('txn') } }
 }

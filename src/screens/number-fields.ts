@@ -1,10 +1,7 @@
 import { type FieldError, field, select } from '../console/forms.ts'
 import type { Say } from '../console/say.ts'
 import { type Html, html } from '../platform/http/html.ts'
-import { otherCountryOf } from '../values/calling-codes.ts'
-import { Msisdn } from '../values/msisdn.ts'
-import { isOperatorCode, type OperatorCode, operatorCodes, operatorNames } from '../values/operators.ts'
-import { sayCountryOfNumber } from './country-words.ts'
+import { operatorCodes, operatorNames } from '../values/operators.ts'
 
 /** A mobile number and its operator, as a person typed them. */
 export type TypedNumber = { readonly msisdn: string; readonly operator: string }
@@ -39,22 +36,4 @@ export function numberFields(
     },
     errors,
   )}`
-}
-
-/** Reads the two fields. Returns null if one is wrong, and then adds an error for each wrong field to `errors`. */
-export function readNumber(
-  say: Say,
-  typed: TypedNumber,
-  errors: FieldError[],
-): { msisdn: Msisdn; operator: OperatorCode } | null {
-  const msisdn = Msisdn.parse(typed.msisdn)
-  const { operator } = typed
-  if (msisdn === null) {
-    const country = otherCountryOf(typed.msisdn)
-    const unread = say(['Ce numéro ne se lit pas : dix chiffres.', 'This number cannot be read: ten digits.'])
-    errors.push({ field: 'msisdn', text: country === null ? unread : sayCountryOfNumber(say, country) })
-  }
-  if (!isOperatorCode(operator))
-    errors.push({ field: 'operator', text: say(['Choisissez l’opérateur.', 'Choose the operator.']) })
-  return msisdn === null || !isOperatorCode(operator) ? null : { msisdn, operator }
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { confirmDestination, withdrawDestination } from '../../src/beneficiaries/decide-destination.ts'
-import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { newNumber } from '../contract/sender.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser as openSignedIn } from '../harness/console.ts'
+import { proposeDestination } from '../harness/destinations.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { perform } from '../harness/perform.ts'
 import { type Member, openMember } from '../harness/teams.ts'
@@ -106,11 +106,16 @@ describe('settlements and their destination, in a browser', { skip: skipWithoutB
     const propose = (id: string, person: string) => proposeDestination(sql, settler.tenant, id, actor(person))
     const wallet = await settler.newWallet(newNumber())
     const proposed = await propose(wallet, awa.email)
-    assert.ok(proposed.kind === 'proposed')
+    assert.ok(proposed.kind === 'done')
     await looksWell('/destination', 'destination-to-decide')
     const deps = { sql, clock: createClock(), settlementRules: { destination_cooling_hours: 24 } }
     const onProposal = (id: string) => ({ id, within: settler.tenant })
-    const confirmed = await perform(confirmDestination, deps, onProposal(proposed.proposal.id), actor(owner.email))
+    const confirmed = await perform(
+      confirmDestination,
+      deps,
+      onProposal(proposed.result.proposal_id),
+      actor(owner.email),
+    )
     assert.equal(confirmed.kind, 'done')
     const withdraw = async () => {
       const { waiting } = (await owner.facts(`${base}/destination`)).body as { waiting: { id: string } }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
 import { invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
@@ -11,6 +10,7 @@ import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
 import { newSettler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
 import { type Browser, openBrowser } from '../harness/console.ts'
+import { proposeDestination } from '../harness/destinations.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, mode } from '../harness/mode.ts'
 import { browserAt, HOST, newPerson, peopleDeps } from '../harness/people.ts'
@@ -233,7 +233,7 @@ test('people who may request settlements get the mails about them, and people wh
   const wallet = await settler.newWallet('0700001234')
   const proposer = { person: accountant.email, door: 'console', from: null, step_up_id: null } as const
   const proposed = await proposeDestination(installation.db.sql, settler.tenant, wallet, proposer)
-  assert.equal(proposed.kind, 'proposed')
+  assert.equal(proposed.kind, 'done')
   const [mail] = await mailsTo(owner.email)
   assert.match(mail!.text, /Quelqu’un propose/)
   await quiet()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.ts'
+import { archiveBeneficiary } from '../harness/destinations.ts'
 import { checkRefusal } from './answers.ts'
 import { type Beneficiary, type Book, checkEntry, checkList, type List, openBook } from './book.ts'
 

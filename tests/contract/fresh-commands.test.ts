@@ -14,9 +14,6 @@ const screenOf: Readonly<Record<string, string>> = {
   'connector remove': 'deskRemoveConnector',
   'connector balance': 'deskAcceptBalance',
   'route set': 'deskSetRoute',
-  'beneficiary archive': 'archiveBeneficiaryScreen',
-  'destination create': 'addBeneficiaryScreen',
-  'destination designate': 'proposeDestinationScreen',
   'settlement show': 'deskBankFile',
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { confirmDestination } from '../../src/beneficiaries/decide-destination.ts'
-import { proposeDestination } from '../../src/beneficiaries/propose-destination.ts'
 import { invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -10,6 +9,7 @@ import type { Actor } from '../../src/values/actor.ts'
 import { decisionsOfTwo } from '../../src/values/rights.ts'
 import { actor } from '../harness/actor.ts'
 import { proposeCap } from '../harness/caps.ts'
+import { proposeDestination } from '../harness/destinations.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { createKey } from '../harness/keys.ts'
 import { mode } from '../harness/mode.ts'
@@ -116,8 +116,8 @@ const begin: Record<keyof typeof decisionsOfTwo, (first: Actor, third: Actor) =>
     const at = ['--merchant', String(tenant.merchant_id), '--mode', mode]
     const { beneficiary_id } = await bandama('destination', 'create', ...at, ...number)
     const proposed = await proposeDestination(sql, tenant, String(beneficiary_id), first)
-    assert.ok(proposed.kind === 'proposed', JSON.stringify(proposed))
-    const { id } = proposed.proposal
+    assert.ok(proposed.kind === 'done', JSON.stringify(proposed))
+    const { proposal_id: id } = proposed.result
     return {
       decide: async (by) =>
         wordOf(await perform(confirmDestination, { ...deps(), ...cooling }, { id, within: tenant }, by)),

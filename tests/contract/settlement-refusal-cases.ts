@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.ts'
 import type { ErrorCode } from '../../src/values/error-codes.ts'
 import { newId } from '../../src/values/ids.ts'
+import { archiveBeneficiary } from '../harness/destinations.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, holdFirst, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { inline, post, type Sender, sendWhole } from './sender.ts'

@@ -206,7 +206,7 @@ test('a command that asks for a code shows a merchant’s people the money that 
 
   const { beneficiary_id } = await bandama('destination', 'create', ...words, '--iban', IBAN, '--name', 'Caisse')
   const designate = await said('destination', 'designate', ...words, '--beneficiary', String(beneficiary_id))
-  assert.match(designate, /Recipient: Caisse, bank account ••.0589\n/)
+  assert.match(designate, /Account or number: CI93 .* 0589\n.*Holder: Caisse\n.*Merchant: /)
   const wanted = { key_prefix: 'bdm', scope: 'payout', needs_confirmation: true } as const
   const { key_id } = await createKey(installation.db.sql, tenant, wanted, actor('koffi@example.com'))
   const confirmed = await said('key', 'confirm', ...words, '--key-id', key_id)

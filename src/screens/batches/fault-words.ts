@@ -3,7 +3,7 @@ import type { Fault, FaultCode, Mending } from '../../batch-files/judge-line.ts'
 import type { FileRefusal } from '../../batch-files/read-file.ts'
 import { quoted, type Say, sayCount, type Words } from '../../console/say.ts'
 import { LINES_MAX } from '../../payout-batches/batch.ts'
-import { sayCountryOfNumber } from '../country-words.ts'
+import { otherCountryWords } from '../../values/country-words.ts'
 import { sayOtherForm } from '../file-form-words.ts'
 
 /** The names of the columns, as titles of the template. */
@@ -104,7 +104,7 @@ const faultWords: Readonly<Record<Exclude<FaultCode, 'number_short' | 'number_fo
 /** Writes a fault without its line: `Numéro : il manque 2 chiffres.` */
 export function sayFault(say: Say, { column, code, missing = 0, country = '221' }: Fault): string {
   const named = `${say(columnWords[column])}${say([' : ', ': '])}`
-  if (code === 'number_foreign') return named + lowered(sayCountryOfNumber(say, country))
+  if (code === 'number_foreign') return named + lowered(say(otherCountryWords(country)))
   if (code !== 'number_short') return named + say(faultWords[code])
   const lacks = sayCount(
     say,

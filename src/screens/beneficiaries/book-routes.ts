@@ -1,7 +1,8 @@
+import { holderField, msisdnField, operatorField } from '../../beneficiaries/account-fields.ts'
 import { addBeneficiary } from '../../beneficiaries/add-beneficiary.ts'
-import { archiveInBook } from '../../beneficiaries/archive-beneficiary.ts'
-import { holderNameIn } from '../../beneficiaries/beneficiary.ts'
-import type { FieldError } from '../../console/forms.ts'
+import { archiveBeneficiary } from '../../beneficiaries/archive-beneficiary.ts'
+import { readActFields } from '../../console/acts/act-fields.ts'
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import { hiddenSearch, SEALED } from '../../console/hidden-search.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { ReadSettings } from '../../merchants/fees.ts'
@@ -9,7 +10,6 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import { isOperatorCode } from '../../values/operators.ts'
-import { readNumber } from '../number-fields.ts'
 import { readBookList, readEntry } from './book-facts.ts'
 import { bookView, type ChosenEntries, entryView, newEntryView, type TypedEntry } from './book-views.ts'
 
@@ -62,6 +62,8 @@ const newEntry = defineConsoleScreen({
   handle: async (request) => newEntryView(request, { msisdn: '', operator: '', name: '' }, []),
 })
 
+const entryFields = { name: holderField, msisdn: msisdnField, operator: operatorField } as const
+
 const addEntry = defineConsoleScreen<BookDeps>({
   method: 'POST',
   path: '/beneficiaries',
@@ -75,14 +77,12 @@ const addEntry = defineConsoleScreen<BookDeps>({
       operator: fields.text('operator'),
       name: fields.text('name'),
     }
-    const name = /\n/.test(typed.name) ? null : holderNameIn(typed.name)
-    const errors: FieldError[] = []
-    if (name === null)
-      errors.push({ field: 'name', text: say(['Un nom a 2 à 200 lettres.', 'A name has 2 to 200 letters.']) })
-    const number = readNumber(say, typed, errors)
-    if (name === null || number === null) return newEntryView(request, typed, errors)
+    const read = readActFields(entryFields, request, (name) => fields.text(name))
+    if ('errors' in read) return newEntryView(request, typed, read.errors)
+    const { msisdn, operator, name } = read.values
     const { active: merchant_active } = await settings(tenant.merchant_id)
-    const result = await addBeneficiary(sql, { ...tenant, merchant_active, actor }, { ...number, name })
+    const entry = { msisdn: Msisdn.stored(msisdn), operator, name }
+    const result = await addBeneficiary(sql, { ...tenant, merchant_active, actor }, entry)
     if (result.kind === 'refused') {
       const text = say([
         'Votre compte est désactivé. Contactez l’équipe du service.',
@@ -107,19 +107,11 @@ const showEntry = defineConsoleScreen<BookDeps>({
   },
 })
 
-const archiveEntry = defineConsoleScreen<BookDeps>({
-  method: 'POST',
+const archiveEntry = consoleAct<unknown, unknown, BookDeps & ActScreenDeps>(archiveBeneficiary, {
   path: '/beneficiaries/:id/archive',
-  operation: 'archiveBeneficiaryScreen',
-  summary: 'Archive an entry of the book: no new payout goes there',
-  right: 'beneficiaries.manage',
-  async handle(request, { sql }) {
-    const { tenant, params, actor, at } = request
-    const facts = await readEntry(sql, tenant, params.id ?? '', false)
-    if (facts === null) return absent
-    await archiveInBook(sql, { ...tenant, id: facts.entry.id }, actor)
-    return moved(at(`/beneficiaries/${facts.entry.id}?done=archived`))
-  },
+  back: ({ at, params }) => at(`/beneficiaries/${params.id}`),
+  done: ({ params }) => `/beneficiaries/${params.id}?done=archived`,
+  again: async () => absent,
 })
 
 /** The screens of a merchant's book. */

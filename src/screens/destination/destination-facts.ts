@@ -1,4 +1,5 @@
 import { canDecideOn, type Decider, readDecider } from '../../acts/second-person.ts'
+import { type Deciders, hasSecond, readDeciders } from '../../beneficiaries/destination-deciders.ts'
 import { readDestination } from '../../beneficiaries/destination-store.ts'
 import {
   type ActiveDestination,
@@ -8,12 +9,11 @@ import {
   readWaiting,
 } from '../../beneficiaries/proposal-store.ts'
 import { type DesignatedDestination, readDesignated } from '../../beneficiaries/store.ts'
-import { findMembers } from '../../people/find-persons.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SettlementRules } from '../../settlements/create-settlement.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
-import { type Right, rightsOf } from '../../values/rights.ts'
+import type { Right } from '../../values/rights.ts'
 import { readNames } from '../approvals/waiting.ts'
 import type { Names } from '../approvals/words.ts'
 
@@ -70,28 +70,13 @@ export async function readDestinations(
     proposal === null
       ? null
       : { ...proposal, not_yours, account: not_yours === null ? await accountOf(sql, tenant, proposal) : null }
-  const isOwner = owners.get(reader.person)?.owner === true
-  const has_second = [...owners].some(([person, { owner }]) => person !== reader.person && (owner || isOwner))
+  const has_second = hasSecond(owners, reader.person)
   const known = all.filter(({ id }) => id !== designated?.id)
   return { designated, waiting, past, known, cooling_hours, has_second, names }
 }
 
 async function accountOf(sql: Sql, tenant: Tenant, { beneficiary_id: id }: ProposalRow): Promise<string> {
   return (await readDestination(sql, { ...tenant, id })).account
-}
-
-type Deciders = ReadonlyMap<string, { readonly owner: boolean }>
-
-/** Reads the active people who may confirm a destination, by the name under which they act, and whether each is an owner. */
-async function readDeciders(sql: Sql, merchant_id: number): Promise<Deciders> {
-  const members = await findMembers(sql, merchant_id)
-  return new Map(
-    members.flatMap(({ email, status, roles }) => {
-      const held = roles.filter(({ counts }) => counts).map(({ role }) => role)
-      const may = status === 'active' && rightsOf(held).has('destination.confirm')
-      return may ? [[email, { owner: held.includes('owner') }]] : []
-    }),
-  )
 }
 
 const readerOf = async (sql: Sql, { person, can }: Reader) => ({ can, ...(await readDecider(sql, person)) })

@@ -1,13 +1,14 @@
+import { refusalOf } from '../../acts/act.ts'
 import { writeAccount } from '../../beneficiaries/destination-facts.ts'
 import type { ProposalRow } from '../../beneficiaries/proposal-store.ts'
-import { backLink, note, pageHead, panel, rows, type StatusShape, status } from '../../console/components.ts'
+import { proposeDestination } from '../../beneficiaries/propose-destination.ts'
+import { backLink, note, pageHead, panel, type StatusShape, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, select, textArea } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
-import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { operatorPiece } from '../approvals/parts.ts'
 import { type Reader, writePerson } from '../approvals/words.ts'
 import { ageInWords } from '../desk/case-words.ts'
 import { numberFields, type TypedNumber } from '../number-fields.ts'
@@ -28,11 +29,6 @@ export type Shown = {
   readonly refused?: string
   readonly now: Date
 }
-
-export const NO_SECOND = [
-  'Il faut une deuxième personne pour confirmer, et l’une des deux est propriétaire. Invitez-la dans l’équipe. Seule, une personne ne change pas où va l’argent.',
-  'It takes a second person to confirm, and one of the two is an owner. Invite them to the team. One person alone does not change where the money goes.',
-] as const satisfies Words
 
 const states: Readonly<Record<ProposalRow['status'], readonly [StatusShape, Words]>> = {
   proposed: ['wait', ['À confirmer', 'To confirm']],
@@ -195,7 +191,7 @@ function proposePart(request: Request, facts: DestinationFacts, shown: Shown): H
   if (!facts.has_second)
     return panel(
       title,
-      html`<p>${say(NO_SECOND)}</p><p class="acts"><a class="button second" href="${at('/team')}">${say(['Équipe', 'Team'])}</a></p>`,
+      html`<p>${say(refusalOf(proposeDestination, 'no_second').words)}</p><p class="acts"><a class="button second" href="${at('/team')}">${say(['Équipe', 'Team'])}</a></p>`,
     )
   const { typed = nothingTyped, errors = [] } = shown
   const choices = [
@@ -275,46 +271,4 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
     ],
   })
   return panel(title, table, { flush: true })
-}
-
-/** The step-up about one account. */
-export function askAboutAccount(
-  request: Request,
-  {
-    title,
-    account,
-    operator,
-    name,
-    subject,
-    content,
-  }: {
-    title: string
-    /** The whole account, so that the person confirms this one and not another with the same end. */
-    account: string
-    /** The operator of a wallet. Null for a bank account. */
-    operator: string | null
-    name: string
-    subject: string | null
-    content: object
-  },
-): Confirmation {
-  const { say, at } = request
-  return {
-    kind: 'confirm',
-    subject,
-    content: { account, operator, name, ...content },
-    title,
-    back: at('/destination'),
-    shown: html`<h1>${title}</h1>${rows([
-      {
-        name: operator === null ? say(['Compte bancaire', 'Bank account']) : say(['Numéro mobile', 'Mobile number']),
-        value: html`<b>${writeAccount(account)}</b>`,
-      },
-      operator !== null && {
-        name: say(['Opérateur', 'Operator']),
-        value: operatorPiece(operator),
-      },
-      { name: say(['Au nom de', 'Holder']), value: name },
-    ])}`,
-  }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { archiveBeneficiary } from '../../../src/beneficiaries/archive-beneficiary.ts'
 import { createDestination } from '../../../src/beneficiaries/create-destination.ts'
 import {
   confirmDestination,
@@ -17,32 +18,31 @@ import { Msisdn } from '../../../src/values/msisdn.ts'
 import { newNumber } from '../../contract/sender.ts'
 import { checkSettlement, newSettler, type Settler } from '../../contract/settler.ts'
 import { actor } from '../../harness/actor.ts'
+import * as destinations from '../../harness/destinations.ts'
 import { perform } from '../../harness/perform.ts'
-import { another, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+import { another, ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+
+/** Withdraws what waits: a merchant has one proposal at a time. */
+const withdrawAll = ({ sql, tenant: { merchant_id, livemode } }: Stand) => sql`
+    update destination_proposals set status = 'withdrawn', decided_by = proposed_by, decided_at = clock_now()
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'proposed'`
 
 async function newDestinationProposal(stand: Stand, first: string): Promise<Subject> {
   const { sql, tenant } = stand
-  const { merchant_id, livemode } = tenant
-  await sql`
-    update destination_proposals set status = 'withdrawn', decided_by = proposed_by, decided_at = clock_now()
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'proposed'`
+  await withdrawAll(stand)
   const destination = await newDestination(stand)
-  const made = await proposeDestination(sql, tenant, destination, actor(first))
-  assert.ok(made.kind === 'proposed', JSON.stringify(made))
-  const { id } = made.proposal
+  const made = await destinations.proposeDestination(sql, tenant, destination, actor(first))
+  assert.ok(made.kind === 'done', JSON.stringify(made))
+  const { proposal_id } = made.result
   const change = () => sql`update beneficiaries set name = 'Une autre' where id = ${destination}`
-  return { ...rowOf(stand, 'destination_proposals', id), subject: destination, change }
+  return { ...rowOf(stand, 'destination_proposals', proposal_id), subject: destination, change }
 }
 
 async function newDestination({ sql, tenant }: Stand): Promise<string> {
-  const made = await createDestination(
-    sql,
-    tenant,
-    { msisdn: Msisdn.parse(newNumber())!, operator: 'wave_ci' },
-    'Caisse',
-  )
-  assert.ok(made.kind === 'created')
-  return made.beneficiary.id
+  const account = { msisdn: Msisdn.parse(newNumber())!.e164, operator: 'wave_ci' }
+  const made = await destinations.createDestination(sql, tenant, account, 'Caisse')
+  assert.ok(made.kind === 'done')
+  return made.result.id
 }
 
 const settlers = new WeakMap<Stand, Promise<Settler>>()
@@ -74,7 +74,47 @@ async function validated(stand: Stand, first: string): Promise<Subject> {
   return subject
 }
 
+const wallet = () => ({ msisdn: newNumber(), operator: 'wave_ci', holder: 'Caisse' })
+
 export const settling: readonly Stage[] = [
+  {
+    act: createDestination,
+    otherOptions: true,
+    get fields() {
+      return { ...wallet(), iban: '' }
+    },
+    open: async (stand) => {
+      const { msisdn } = wallet()
+      const words = [...stand.collector.words, '--msisdn', msisdn, '--operator', 'wave_ci', '--name', 'Caisse']
+      return { ...ofMerchant(stand, 'beneficiaries'), words }
+    },
+  },
+  {
+    act: proposeDestination,
+    otherOptions: true,
+    onHost: 'destination.designate',
+    single: true,
+    fields: { iban: '', msisdn: '', operator: '', holder: '' },
+    async open(stand) {
+      await withdrawAll(stand)
+      const to = await newDestination(stand)
+      const words = [...stand.collector.words, '--beneficiary', to]
+      return { ...ofMerchant(stand, 'destination_proposals'), named: { to }, words }
+    },
+  },
+  {
+    act: archiveBeneficiary,
+    async open(stand) {
+      const { sql, tenant } = stand
+      const { merchant_id, livemode } = tenant
+      const { e164 } = Msisdn.parse(newNumber())!
+      const [row] = await sql<{ id: string }[]>`
+        insert into beneficiaries (merchant_id, livemode, kind, name, operator, msisdn, last4)
+        values (${merchant_id}, ${livemode}, 'payout', 'Awa', 'wave_ci', ${e164}, ${e164.slice(-4)})
+        returning id`
+      return rowOf(stand, 'beneficiaries', row!.id)
+    },
+  },
   { act: confirmDestination, second: true, single: true, open: newDestinationProposal },
   { act: refuseDestination, second: true, fields: { reason: 'Pas notre compte' }, open: newDestinationProposal },
   { act: withdrawDestination, own: true, open: newDestinationProposal },

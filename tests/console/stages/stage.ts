@@ -30,6 +30,8 @@ export type Stage = {
   second?: true
   /** The name of its line, when that of another act. */
   line?: string
+  /** The name of the line of its command on the host, which does more than the act. */
+  onHost?: string
   /** Whether its command names the fields by options of its own. */
   otherOptions?: true
   /** Whether its subject is of both modes. */

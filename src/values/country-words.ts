@@ -1,5 +1,5 @@
-import type { Say, Words } from '../console/say.ts'
-import type { CallingCode } from '../values/calling-codes.ts'
+import type { CallingCode } from './calling-codes.ts'
+import type { Words } from './language.ts'
 
 const countries: Readonly<Record<CallingCode, Words>> = {
   '221': ['du Sénégal', 'of Senegal'],
@@ -37,13 +37,11 @@ const countries: Readonly<Record<CallingCode, Words>> = {
   '1': ['d’Amérique du Nord', 'of North America'],
 }
 
-/** Writes whose number it is, when it is one of another country. */
-export function sayCountryOfNumber(say: Say, country: CallingCode): string {
-  return say(
-    [
-      'C’est un numéro {whose} (+{country}). Seul un numéro de Côte d’Ivoire peut être payé.',
-      'This is a number {whose} (+{country}). Only a number of Côte d’Ivoire can be paid.',
-    ],
-    { whose: say(countries[country]), country },
-  )
+/** Says that a number is one of another country. */
+export function otherCountryWords(country: CallingCode): Words {
+  const [french, english] = countries[country]
+  return [
+    `C’est un numéro ${french} (+${country}). Seul un numéro de Côte d’Ivoire peut être payé.`,
+    `This is a number ${english} (+${country}). Only a number of Côte d’Ivoire can be paid.`,
+  ]
 }
