@@ -20,6 +20,41 @@ CREATE TRIGGER accounts_not_deleted BEFORE DELETE ON accounts FOR EACH ROW EXECU
 CREATE TRIGGER accounts_not_truncated BEFORE TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER accounts_start_at_zero BEFORE INSERT ON accounts FOR EACH ROW WHEN (new.balance <> 0 OR new.sequence <> 0 OR new.credited <> 0 OR new.booked_at IS NOT NULL) EXECUTE FUNCTION check_new_account();
 
+create table act_proposals (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  act text not null,
+  subject text,
+  key text,
+  amount bigint,
+  typed jsonb not null,
+  content jsonb not null,
+  sealed bytea,
+  status text not null default 'proposed'::text,
+  proposed_by text not null,
+  proposed_at timestamp with time zone not null default clock_now(),
+  decided_by text,
+  decided_at timestamp with time zone,
+  outcome text,
+  constraint act_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint act_proposals_act_check CHECK (act ~ '^[a-z_]+\.[a-z_]+$'::text),
+  constraint act_proposals_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint act_proposals_check CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
+  constraint act_proposals_check1 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
+  constraint act_proposals_check2 CHECK (status = 'approved'::text OR outcome IS NULL),
+  constraint act_proposals_check3 CHECK (status = 'proposed'::text OR sealed IS NULL),
+  constraint act_proposals_key_check CHECK (length(key) >= 1 AND length(key) <= 400),
+  constraint act_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
+  constraint act_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
+);
+CREATE INDEX act_proposals_by_id ON act_proposals USING btree (id);
+CREATE UNIQUE INDEX act_proposals_standing ON act_proposals USING btree (merchant_id, livemode, act, key) WHERE status = 'proposed'::text;
+CREATE INDEX act_proposals_waiting ON act_proposals USING btree (proposed_at) WHERE status = 'proposed'::text;
+CREATE TRIGGER act_proposals_decided_once BEFORE UPDATE ON act_proposals FOR EACH ROW EXECUTE FUNCTION check_act_decision();
+CREATE TRIGGER act_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON act_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
+CREATE TRIGGER act_proposals_not_deleted BEFORE DELETE ON act_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table adjustments (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -2067,6 +2102,21 @@ begin
     raise exception 'a balance may only follow its entries' using errcode = 'check_violation';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_act_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status <> 'proposed' then
+    raise exception '% was decided already', old.id using errcode = 'check_violation';
+  end if;
+  if (old.act, old.subject, old.key, old.amount, old.typed, old.content, old.proposed_by)
+     is distinct from (new.act, new.subject, new.key, new.amount, new.typed, new.content, new.proposed_by) then
+    raise exception 'what was proposed is fixed' using errcode = 'check_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION check_batch_decision()

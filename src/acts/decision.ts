@@ -27,7 +27,13 @@ export type Decided<Row extends Proposed> = Row & {
   readonly refusal_reason: string | null
 }
 
-type Changed = { readonly effects: readonly Effect[]; readonly before?: object; readonly after?: object }
+type Changed<Row> = {
+  readonly effects: readonly Effect[]
+  readonly before?: object
+  readonly after?: object
+  /** The columns of the row that an approval fills, besides the decision. */
+  readonly row?: Partial<Row>
+}
 
 type DecisionOf<Row extends Proposed, Beside, Deps, Known extends Facts, Code extends string> = {
   /** The acts are `adjustment.approve` and `adjustment.refuse`. */
@@ -47,7 +53,7 @@ type DecisionOf<Row extends Proposed, Beside, Deps, Known extends Facts, Code ex
   /** Writes the decision. The database has the last word on two people (`…_two_people`). */
   readonly decided: (row: Decided<Row>) => Effect
   /** The other changes of an approval, or its refusal. */
-  readonly approve: (row: Row, beside: Beside) => Changed | ActRefused<Code>
+  readonly approve: (row: Row, beside: Beside) => Changed<Row> | ActRefused<Code>
   /** The values of a refusal in the audit log. */
   readonly refused: (row: Row) => object
   /** The reason of a refusal. Absent: none is asked for. */
@@ -99,14 +105,14 @@ export function defineDecision<
   }
   /** Decides on the row as the second person, if they may. */
   const decide =
-    (status: 'approved' | 'refused', change: (has: Has) => Changed | ActRefused) =>
+    (status: 'approved' | 'refused', change: (has: Has) => Changed<Row> | ActRefused) =>
     ({ by, values }: Call, has: Has, now: Date): ActDecision<Row> => {
       if (has.row.status !== 'proposed') return refuse('already_decided')
       if (!isSecondPerson(has.first, by.person)) return refuse('same_person')
       const changed = change(has)
       if ('kind' in changed) return changed
       const decision = { status, decided_by: by.person, decided_at: now, refusal_reason: values.refusal ?? null }
-      const result = { ...has.row, ...decision } as Decided<Row>
+      const result = { ...has.row, ...changed.row, ...decision } as Decided<Row>
       const { effects, before = { status: has.row.status }, after = { status } } = changed
       return { kind: 'accepted', effects: [what.decided(result), ...effects], result, before, after }
     }

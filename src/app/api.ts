@@ -228,6 +228,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     clock,
     settings,
     payoutCaps: config,
+    secondPersonAbove: config.second_person_above,
     countPaymentsAbove: createCountPaymentsAbove({ reads, clock }),
     usualTerms: config,
     surroundings,

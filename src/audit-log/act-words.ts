@@ -30,6 +30,9 @@ export const actWords = {
   'caps.supersede': ['Demande de plafond remplacée', 'Proposal of a cap superseded'],
 
   'balance.deposit': ['Dépôt enregistré', 'Deposit booked'],
+  'deposit.propose': ['Dépôt proposé', 'Deposit proposed'],
+  'deposit.approve': ['Dépôt confirmé', 'Deposit confirmed'],
+  'deposit.refuse': ['Dépôt refusé', 'Deposit refused'],
   'balance.transfer': ['Somme passée au solde d’envoi', 'Sum moved to the payout balance'],
   'adjustment.propose': ['Ajustement proposé', 'Adjustment proposed'],
   'adjustment.approve': ['Ajustement confirmé', 'Adjustment confirmed'],
@@ -76,6 +79,9 @@ export const actWords = {
   'floor.set': ['Reversement minimum fixé', 'Least settlement set'],
   'settlement.show_account': ['Compte entier lu', 'Whole account read'],
 
+  'refund.propose': ['Remboursement proposé', 'Refund proposed'],
+  'refund.approve': ['Remboursement confirmé', 'Refund confirmed'],
+  'refund.refuse': ['Remboursement refusé', 'Refund refused'],
   'refund.create': ['Remboursement demandé', 'Refund requested'],
   'refund.paid': ['Remboursement fait à la main', 'Refund made by hand'],
   'refund.cancel': ['Remboursement abandonné', 'Refund given up'],

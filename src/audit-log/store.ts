@@ -98,6 +98,16 @@ export function readWatched(
      limit ${limit}`
 }
 
+/** The francs that a signed-in person has moved alone in live mode in 24 hours, by deposits and refunds of all merchants. */
+export async function readMovedAlone(db: Db, person: string): Promise<number> {
+  const [row] = await db<{ moved: number }[]>`
+    select coalesce(sum((after ->> 'amount')::numeric), 0)::bigint as moved
+      from audit_log
+     where actor = ${person} and at > clock_now() - interval '24 hours' and livemode
+       and act in ('balance.deposit', 'refund.create') and door in ('console', 'command_line')`
+  return row!.moved
+}
+
 /** The primary key of a line. Its time is a text, because a `Date` would lose the microseconds. */
 type LineKey = { merchant_id: number; at: string; id: string }
 

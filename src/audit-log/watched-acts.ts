@@ -5,7 +5,8 @@ import type { ActName } from './act-words.ts'
 import type { AuditLine } from './find-acts.ts'
 import { readWatched } from './store.ts'
 
-// One person moves money or changes a source of proof by these acts. Until they take two people, finance and the desk hear of each.
+// One person moved money or changed a source of proof by these acts: in test mode, up to the sum of one person, or by a command on the host. Finance
+// and the desk hear of each.
 
 /** The largest refund that nobody else hears of, in francs. */
 const REFUND_UNWATCHED_MAX = 100_000

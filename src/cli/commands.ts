@@ -95,7 +95,9 @@ const nouns = [...new Set(commandGroups.flatMap(({ words }) => words))]
 /** Finds the command whose name these words begin with. Null when there is none. */
 export async function findCommand(words: readonly string[]): Promise<Command | null> {
   const commands = await commandsOf(words[0] ?? '')
-  return commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name) ?? null
+  const named = commands.filter(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
+  // `deposit approve` is a command besides `deposit`.
+  return named.toSorted((one, other) => other.name.length - one.name.length)[0] ?? null
 }
 
 /** The commands of a noun; empty when there is no such noun. */

@@ -1,11 +1,15 @@
 import { type ActDecision, defineAct, merchant, type RefusalWords, refuse } from '../acts/act.ts'
-import { type Fact, type Field, francs, merchantFact, sumField, text } from '../acts/facts.ts'
+import { defineDecision } from '../acts/decision.ts'
+import { type Fact, type Field, francs, merchantFact, requestedBy, sumField, text } from '../acts/facts.ts'
+import { type ActProposal, type Waits, waitsFor } from '../acts/proposal.ts'
+import { lockProposal, readWaitingProposal, writeActDecision } from '../acts/proposal-store.ts'
+import { type AloneDeps, propose, readAlone, secondDecides, takesSecond } from '../acts/propose.ts'
 import type { Clock } from '../platform/clock.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { bankReferenceIn } from '../values/bank-reference.ts'
-import type { Tenant } from '../values/caller.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { guardedAccounts } from './accounts.ts'
 import { lockAccounts, postTransaction } from './post.ts'
@@ -46,7 +50,18 @@ const insufficient_funds: RefusalWords = {
 
 const bankReference = text(['Référence de la banque', 'The bank’s reference'])
 
-/** Books money that a merchant brought to the bank for its payouts. The bank's account has no lower bound. */
+const depositFacts = {
+  amount: francs(['Montant', 'Amount']),
+  merchant: merchantFact,
+  reference: bankReference,
+} as const
+
+export type DepositDeps = AloneDeps & { readonly clock: Clock }
+
+/**
+ * Books money that a merchant brought to the bank for its payouts. The bank's account has no lower bound. In live mode a sum above the limit of one
+ * person waits for a second one (`decideDeposit`).
+ */
 export const recordDeposit = defineAct({
   name: 'balance.deposit',
   summary: 'Book a deposit to the transfer balance of a merchant; the same --reference again books nothing',
@@ -66,17 +81,83 @@ export const recordDeposit = defineAct({
       option: { value: 'R', says: "the bank's reference of the transfer", sample: 'VIR-2026-0042' },
     }),
   },
-  load: (tx, { tenant, values }, { clock }: { clock: Clock }) =>
-    lock(tx, { ...tenant, operation: 'deposit', amount: values.deposited, reference: values.reference }, clock),
-  facts: {
-    amount: francs(['Montant', 'Amount']),
-    merchant: merchantFact,
-    reference: bankReference,
+  async load(tx, { by, tenant, values: { deposited: amount, reference } }, { clock, ...limits }: DepositDeps) {
+    const alone = await readAlone(tx, by, tenant, limits)
+    const has = await lock(tx, { ...tenant, operation: 'deposit', amount, reference }, clock)
+    return { ...has, alone, waiting: await readWaitingProposal(tx, tenant, 'balance.deposit', reference) }
   },
+  facts: depositFacts,
   content: (_, { deposited: amount, reference }) => ({ amount, reference }),
-  note: () => ['L’argent entre dans son solde d’envoi.', 'The money goes to its payout balance.'],
-  decide: (_, has) => decideFilling(has),
-  refusals: { reference_used: referenceUsed('reference'), insufficient_funds },
+  note: ({ alone, wanted: { amount } }) =>
+    takesSecond(alone, amount)
+      ? secondDecides
+      : ['L’argent entre dans son solde d’envoi.', 'The money goes to its payout balance.'],
+  decide({ by, tenant, values: typed }, { alone, waiting, ...has }, now): ActDecision<Filled | Waits, DepositRefusal> {
+    const { deposited: amount, reference } = typed
+    const decided = decideFilling(has)
+    if (decided.kind !== 'accepted' || alone === null) return decided
+    if (waiting !== null)
+      return waiting.amount === amount ? { kind: 'unchanged', result: waitsFor(waiting) } : refuse('reference_waits')
+    if (!takesSecond(alone, amount)) return decided
+    const content = { amount, reference }
+    const asked = { ...tenant, act: 'balance.deposit', subject: null, key: reference, amount, typed, content } as const
+    return propose(by, asked, { line: 'deposit.propose', after: content }, now)
+  },
+  refusals: {
+    reference_used: referenceUsed('reference'),
+    insufficient_funds,
+    reference_waits: {
+      at: 'reference',
+      words: [
+        'Un dépôt d’une autre somme attend déjà sous cette référence.',
+        'A deposit of another sum waits under this reference already.',
+      ],
+    },
+  },
+})
+
+type DepositRefusal = 'reference_used' | 'insufficient_funds' | 'reference_waits'
+
+/** A second person books a deposit above the limit of one, or refuses it. */
+export const decideDeposit = defineDecision({
+  names: { approve: 'deposit.approve', refuse: 'deposit.refuse' },
+  id: 'prp',
+  noun: 'proposed deposit',
+  summaries: {
+    approve: 'Book a deposit that waits for a second person; needs a person other than the proposer',
+    refuse: 'Refuse a deposit that waits for a second person; nothing is booked',
+  },
+  title: ['Inscrire un dépôt', 'Book a deposit'],
+  right: 'deposits.record',
+  lock: (tx, id) => lockProposal<{ deposited: number; reference: string | null }>(tx, id, 'balance.deposit'),
+  load: (tx, row: ActProposal<{ deposited: number; reference: string | null }>, { clock }: { clock: Clock }) => {
+    const { deposited: amount, reference } = row.typed
+    return lock(tx, { ...tenantOf(row), operation: 'deposit', amount, reference }, clock)
+  },
+  facts: { ...depositFacts, requested_by: requestedBy },
+  content: ({ typed: { deposited: amount, reference }, proposed_by: requested_by }) => ({
+    ...{ amount, reference, requested_by },
+  }),
+  decided: writeActDecision,
+  approve(_, has) {
+    const decided = decideFilling(has)
+    if (decided.kind === 'refused') return decided
+    if (decided.kind === 'unchanged') return refuse('booked_before', { id: decided.result.id })
+    const { id, amount } = decided.result
+    return { effects: decided.effects, row: { outcome: id }, after: { id, amount, reference: has.wanted.reference } }
+  },
+  refused: ({ amount }) => ({ amount }),
+  refusals: {
+    reference_used: referenceUsed('reference'),
+    insufficient_funds,
+    booked_before: {
+      words: [
+        'Ce dépôt est déjà inscrit sous cette référence. Refusez cette demande.',
+        'This deposit is booked already under this reference. Refuse this one.',
+      ],
+      command: 'This deposit was booked meanwhile as {id}. Refuse the proposal.',
+    },
+  },
 })
 
 /** Moves money that the service owes a merchant from `available` to its transfer balance, for payouts. */

@@ -65,6 +65,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     payout_cap_operation: read.integer('PAYOUT_CAP_OPERATION', 100_000, 1, 1_000_000_000_000),
     payout_cap_day: read.integer('PAYOUT_CAP_DAY', 500_000, 1, 1_000_000_000_000),
     payout_request_expiry_days: read.integer('PAYOUT_REQUEST_EXPIRY_DAYS', 7, 1, 365),
+    /** Francs that one signed-in person moves alone in live mode, in one act and in 24 hours. */
+    second_person_above: read.integer('SECOND_PERSON_ABOVE', 100_000, 0, 1_000_000_000_000),
     settlement_min: read.integer('SETTLEMENT_MIN', 5_000, 1, 1_000_000_000_000),
     destination_cooling_hours: read.integer('DESTINATION_COOLING_HOURS', 24, 0, 8_760),
     batch_wait_seconds: read.integer('BATCH_WAIT_SECONDS', 20, 0, 60),

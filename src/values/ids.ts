@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'cap'
   | 'vis'
   | 'anp'
+  | 'prp'
   | 'per'
   | 'inv'
   | 'ses'

@@ -137,6 +137,12 @@ export const decisionsOfTwo = {
     decided_with: ['refunds.manage'],
     checks: ['refunds_two_people', 'refunds_independent'],
   },
+  /** A deposit or a refund of a large sum in live mode, a new connector, a changed address of one, and a route to a new one. */
+  deposit: {
+    begun_with: ['deposits.record'],
+    decided_with: ['deposits.record'],
+    checks: ['act_proposals_two_people', 'act_proposals_independent'],
+  },
   adjustment: {
     begun_with: ['adjustments.manage'],
     decided_with: ['adjustments.manage'],

@@ -29,7 +29,6 @@ const alone: Partial<Record<Right, string>> = {
   'caps.limit_payments': 'lowers a limit',
   'payouts.stop': 'stops money, which cannot wait',
   'merchants.look': 'reads, with a reason that the merchant sees',
-  'deposits.record': 'one person today, with a notice to finance and the desk (README, promises)',
   'fees.manage': 'changes what the company earns',
   'connectors.manage': 'one person today, with a notice to finance and the desk (README, promises)',
   'float.manage': 'notes a balance that the operator stated',

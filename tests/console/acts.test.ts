@@ -225,6 +225,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
     const config = {
       secretKey,
       payoutCaps: usual,
+      secondPersonAbove: usual.second_person_above,
       usualTerms: usual,
       settlementRules: usual,
       conclusions,

@@ -10,6 +10,7 @@ import { decisionsOfTwo } from '../../src/values/rights.ts'
 import { actor } from '../harness/actor.ts'
 import { proposeCap } from '../harness/caps.ts'
 import { proposeDestination } from '../harness/destinations.ts'
+import { depositToTransfer } from '../harness/fill-transfer.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { createKey } from '../harness/keys.ts'
 import { mode } from '../harness/mode.ts'
@@ -184,6 +185,19 @@ const begin: Record<keyof typeof decisionsOfTwo, (first: Actor, third: Actor) =>
       decide: (by) => command('refund', 'confirm', '--id', id, '--as', by.person, '--reference', newAddress('R')),
       write: (by) => installation.db.sql`
         update refunds set status = 'succeeded', closed_by = ${by}, hand_reference = ${newAddress('S')} where id = ${id}`,
+    }
+  },
+  async deposit(first) {
+    const { sql } = installation.db
+    const { tenant } = await newSender(installation)
+    const by = { ...first, door: 'console' } as const
+    const live = { ...tenant, livemode: true }
+    const made = await depositToTransfer(sql, live, 10, clock, { by, secondPersonAbove: 0 })
+    assert.ok('kind' in made && made.kind === 'proposed', JSON.stringify(made))
+    return {
+      decide: (second) => command('deposit', 'approve', '--id', made.id, '--as', second.person),
+      write: (second) => sql`
+        update act_proposals set status = 'approved', decided_by = ${second}, decided_at = clock_now() where id = ${made.id}`,
     }
   },
   async adjustment({ person }) {

@@ -7,7 +7,7 @@ import { readTree, textsOf, withoutComments } from './tree.ts'
  * forbid that, or if one statement reads rows of several owners, they name a view.
  */
 const owners: Record<string, { tables: readonly string[]; views?: readonly string[] }> = {
-  acts: { tables: ['person_ties'] },
+  acts: { tables: ['act_proposals', 'person_ties'] },
   adjustments: { tables: ['adjustments'], views: ['approved_adjustments'] },
   anomalies: { tables: ['anomaly_proposals'], views: ['credited_anomalies'] },
   'api-keys': { tables: ['api_keys', 'api_key_lookup'] },

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readBalances } from '../../ledger/balances.ts'
-import { moveToTransfer, recordDeposit } from '../../ledger/fill-transfer.ts'
+import { decideDeposit, moveToTransfer, recordDeposit } from '../../ledger/fill-transfer.ts'
 import { AT_ONCE_SECONDS, setFees } from '../../merchants/set-fees.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readInteger, readTenant, readTime } from '../command.ts'
+import { viewProposal } from '../view-proposal.ts'
 
 const deposit = actCommand(recordDeposit, {
   name: 'deposit',
@@ -11,8 +12,21 @@ const deposit = actCommand(recordDeposit, {
     "Give the bank's reference of the transfer: the service books it once for a merchant and mode, so you can run the command again " +
     'when you did not see its answer. Without one, each run is another deposit.',
   example: '--merchant 1 --mode test --amount 300000 --reference VIR-2026-0042',
-  answer: ({ id, ...filled }) => ({ deposit_id: id, ...filled }),
+  deps: async ({ config }) => ({ secondPersonAbove: config.second_person_above }),
+  answer(made) {
+    if ('proposal_id' in made) return made
+    const { id, ...filled } = made
+    return { deposit_id: id, ...filled }
+  },
+  advice: (made) =>
+    'proposal_id' in made
+      ? `Another person confirms it on the desk, or with bandama deposit approve --id ${made.proposal_id}.`
+      : null,
 })
+
+const decided = { answer: viewProposal }
+const depositApprove = actCommand(decideDeposit.approve, decided)
+const depositRefuse = actCommand(decideDeposit.refuse, decided)
 
 const transfer = actCommand(moveToTransfer, {
   name: 'transfer',
@@ -63,4 +77,4 @@ const feesSet = actCommand(setFees, {
   },
 })
 
-export const commands: readonly Command[] = [deposit, transfer, balance, feesSet]
+export const commands: readonly Command[] = [deposit, depositApprove, depositRefuse, transfer, balance, feesSet]

@@ -1,6 +1,7 @@
 import { createCanRefund } from '../../operators/can-refund.ts'
 import { giveUpRefund, recordPaidRefund } from '../../refunds/close-refund.ts'
 import { createRefund } from '../../refunds/create-refund.ts'
+import { decideProposedRefund } from '../../refunds/decide-proposed-refund.ts'
 import {
   readAwaitedRefund,
   readRefund,
@@ -11,10 +12,17 @@ import {
 import { type RefundRow, viewRefund } from '../../refunds/refund.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, idOf, readTenant } from '../command.ts'
+import type { CommandContext } from '../command-context.ts'
 import { openRegistry } from '../open-registry.ts'
+import { viewProposal } from '../view-proposal.ts'
+
+const refunding = async (context: CommandContext) => ({ canRefund: createCanRefund(await openRegistry(context)) })
 
 const refundCreate = actCommand(createRefund, {
-  deps: async (context) => ({ canRefund: createCanRefund(await openRegistry(context)) }),
+  deps: async (context) => ({
+    ...(await refunding(context)),
+    secondPersonAbove: context.config.second_person_above,
+  }),
   instead: {
     options: {
       amount: { kind: 'optional', says: 'the francs to refund; otherwise the rest of the payment' },
@@ -28,8 +36,20 @@ const refundCreate = actCommand(createRefund, {
       by_hand: manual === true ? '1' : undefined,
     }),
   },
-  answer: ({ refund, repeated }) => ({ refund_id: refund.id, repeated, ...viewRefund(refund) }),
+  answer(made) {
+    if ('proposal_id' in made) return made
+    const { refund, repeated } = made
+    return { refund_id: refund.id, repeated, ...viewRefund(refund) }
+  },
+  advice: (made) =>
+    'proposal_id' in made
+      ? `Another person confirms it on the desk, or with bandama refund approve --id ${made.proposal_id}.`
+      : null,
 })
+
+const decided = { deps: refunding, answer: viewProposal }
+const refundApprove = actCommand(decideProposedRefund.approve, decided)
+const refundRefuse = actCommand(decideProposedRefund.refuse, decided)
 
 const refundList = defineCommand({
   name: 'refund list',
@@ -78,4 +98,12 @@ const closed = { answer: (refund: RefundRow) => ({ refund_id: refund.id, ...view
 const refundConfirm = actCommand(recordPaidRefund, { name: 'refund confirm', ...closed })
 const refundCancel = actCommand(giveUpRefund, closed)
 
-export const commands: readonly Command[] = [refundCreate, refundConfirm, refundCancel, refundList, refundShow]
+export const commands: readonly Command[] = [
+  refundCreate,
+  refundApprove,
+  refundRefuse,
+  refundConfirm,
+  refundCancel,
+  refundList,
+  refundShow,
+]

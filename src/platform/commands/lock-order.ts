@@ -12,6 +12,7 @@ export const lockOrder = [
   'payout stop',
   'API key',
   'cap proposal',
+  'act proposal',
   'anomaly proposal',
   'group of collections',
   'instruction',

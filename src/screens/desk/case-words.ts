@@ -1,3 +1,4 @@
+import type { ProposedAct } from '../../acts/proposal.ts'
 import { status } from '../../console/components.ts'
 import { type Say, sayWords, type Words } from '../../console/say.ts'
 import { capWords } from '../../console/words.ts'
@@ -27,6 +28,21 @@ const anomalyWords: Readonly<Record<Exclude<AnomalyKind, 'in_doubt'>, Words>> = 
   second_success: ['Payé deux fois', 'Paid twice'],
 }
 
+const proposalWords: Readonly<Record<ProposedAct, Words>> = {
+  'balance.deposit': ['Dépôt à inscrire', 'Deposit to book'],
+  'refund.create': ['Remboursement à confirmer', 'Refund to confirm'],
+  'connector.set': ['Connecteur à confirmer', 'Connector to confirm'],
+  'route.set': ['Route à confirmer', 'Route to confirm'],
+}
+
+/** The addresses of the acts that wait for a second person, below that of the desk's mode. */
+export const proposalPaths: Readonly<Record<ProposedAct, string>> = {
+  'balance.deposit': '/proposals/deposits',
+  'refund.create': '/proposals/refunds',
+  'connector.set': '/proposals/connectors',
+  'route.set': '/proposals/routes',
+}
+
 /** Writes the subject of a case in a few words. */
 export function titleOf(about: CaseAbout, say: Say): string {
   switch (about.kind) {
@@ -45,6 +61,8 @@ export function titleOf(about: CaseAbout, say: Say): string {
         : say(['Ajustement, en moins', 'Adjustment, owe less'])
     case 'cap':
       return say(['{cap} à relever', '{cap} to raise'], { cap: say(capWords[about.cap]) })
+    case 'proposal':
+      return say(proposalWords[about.act])
   }
 }
 
@@ -73,6 +91,8 @@ export function addressOf({ id, about }: Pick<DeskCase, 'id' | 'about'>): string
       return `/adjustments/${id}`
     case 'cap':
       return `/caps/${id}`
+    case 'proposal':
+      return `${proposalPaths[about.act]}/${id}`
     case 'doubt':
     case 'anomaly':
       return `/cases/${id}`

@@ -1,6 +1,9 @@
+import type { ProposedAct } from '../../acts/proposal.ts'
+import { readWaitingProposals } from '../../acts/proposal-store.ts'
 import { canDecideOn, type Decider } from '../../acts/second-person.ts'
 import { readWaitingAdjustments } from '../../adjustments/store.ts'
 import { readOpenFiles } from '../../anomalies/find-anomalies.ts'
+import { WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import { readOwners } from '../../cases/store.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
@@ -29,6 +32,8 @@ export type CaseAbout =
   | { readonly kind: 'adjustment'; readonly direction: 'credit' | 'debit' }
   /** A higher cap that a merchant or a staff member requests. */
   | { readonly kind: 'cap'; readonly cap: CapName }
+  /** An act of one person that takes a second one. */
+  | { readonly kind: 'proposal'; readonly act: ProposedAct }
 
 /** One case that waits for people. */
 export type DeskCase = {
@@ -79,13 +84,14 @@ export async function countCases(deps: Deps, livemode: boolean) {
 }
 
 async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<readonly Found[]> {
-  const [doubts, anomalies, settlements, refunds, adjustments, caps] = await Promise.all([
+  const [doubts, anomalies, settlements, refunds, adjustments, caps, proposals] = await Promise.all([
     listDoubts(sql, livemode, silences),
     readOpenFiles(sql, livemode),
     readOpenSettlements(sql, { livemode }),
     readWaitingRefunds(sql, livemode),
     readWaitingAdjustments(sql, livemode),
     readWaitingCapProposals(sql, livemode),
+    readWaitingProposals(sql, livemode),
   ])
   return [
     // An operation with an open anomaly waits as that anomaly.
@@ -120,6 +126,11 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
     ...caps.map(({ id, cap, merchant_id, proposed_at, proposed_by }) => ({
       ...{ id, about: { kind: 'cap', cap } as const, merchant_id, operator: null },
       ...{ since: proposed_at, held: 0, first_person: proposed_by, began: [] },
+    })),
+    ...proposals.map(({ id, act, merchant_id, proposed_at, amount, proposed_by }) => ({
+      ...{ id, about: { kind: 'proposal', act } as const, operator: null },
+      merchant_id: merchant_id === WHOLE_SERVICE ? null : merchant_id,
+      ...{ since: proposed_at, held: amount ?? 0, first_person: proposed_by, began: [] },
     })),
   ]
 }

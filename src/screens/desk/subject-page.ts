@@ -61,8 +61,8 @@ type SubjectPage = {
   readonly title: string
   /** The mark of its state. */
   readonly standing: Piece
-  /** In francs. `said` goes before it, for a screen reader. */
-  readonly amount: { readonly said: string; readonly francs: number }
+  /** In francs. `said` goes before it, for a screen reader. Null: the title stands in its place. */
+  readonly amount: { readonly said: string; readonly francs: number } | null
   /** The line under the amount. */
   readonly line: Piece
   /** The slip below its head, and the panels below the slip. */
@@ -84,8 +84,12 @@ export function subjectPage(
   { back, title, standing, amount, line, slip, below, beside, open, facts, deciding = false }: SubjectPage,
 ): ScreenView {
   const { say, at } = request
+  const head =
+    amount === null
+      ? html`<h1>${title}</h1>`
+      : html`<h1><span class="sr">${amount.said}</span>${drawAmount(amount.francs)}</h1>`
   const main = html`${backLink(at(back.to), back.words)}${errorList(say, errors)}
-<div class="two"><div class="stack"><article class="slip"><header><p>${standing}</p><h1><span class="sr">${amount.said}</span>${drawAmount(amount.francs)}</h1><p class="say">${line}</p></header>
+<div class="two"><div class="stack"><article class="slip"><header><p>${standing}</p>${head}<p class="say">${line}</p></header>
 ${slip}</article>${below}</div>
 <div class="stack">${beside}${open && ownerPanel(request, { id, owner, names })}</div></div>`
   return { kind: 'view', status: errors.length > 0 ? 409 : 200, title, main, facts: { ...facts, errors }, deciding }

@@ -1,3 +1,4 @@
+import type { Waits } from '../../acts/proposal.ts'
 import { adjustmentFields } from '../../adjustments/adjustment-facts.ts'
 import { proposeAdjustment } from '../../adjustments/propose-adjustment.ts'
 import { actFields } from '../../console/acts/act-fields.ts'
@@ -6,10 +7,12 @@ import { backLink, note, pageHead, panel } from '../../console/components.ts'
 import { errorList, type FieldError, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { tenantIn } from '../../console/tenant-in.ts'
-import { recordDeposit } from '../../ledger/fill-transfer.ts'
+import { type DepositDeps, decideDeposit, type Filled, recordDeposit } from '../../ledger/fill-transfer.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Tenant } from '../../values/caller.ts'
+import { proposalPaths } from '../desk/case-words.ts'
+import { proposalScreens } from '../desk/proposal-screens.ts'
 
 type Deps = ActScreenDeps
 type Request = ScreenRequest<'desk'>
@@ -30,10 +33,13 @@ const again = (request: Request, deps: Deps, errors: readonly FieldError[]) =>
 const back = ({ at, params }: Request) => at(`/merchants/${params.id}/money`)
 
 /** Books a merchant's deposit at the bank. Each bank reference is booked once. */
-const postDeposit = deskAct(recordDeposit, {
+const postDeposit = deskAct<DepositDeps, Filled | Waits, Deps & DepositDeps>(recordDeposit, {
   path: '/merchants/:id/deposit',
   back,
-  done: ({ params }) => `/merchants/${params.id}?done=deposited`,
+  done: ({ params }, made) =>
+    'proposal_id' in made
+      ? `${proposalPaths['balance.deposit']}/${made.proposal_id}?done=proposed`
+      : `/merchants/${params.id}?done=deposited`,
   again,
 })
 
@@ -85,4 +91,13 @@ function adjustmentForm(request: Request, merchant_id: number, errors: readonly 
   return panel(say(['Ajustement', 'Adjustment']), form(request, at(`/merchants/${merchant_id}/adjustment`), content))
 }
 
-export const moneyScreens = [getMerchantMoney, postDeposit, postAdjustment] as const
+/** A deposit above the limit of one person, on the page of the second. */
+const proposedDeposits = proposalScreens<Deps>(decideDeposit, {
+  act: 'balance.deposit',
+  path: proposalPaths['balance.deposit'],
+  operation: 'deskProposedDeposit',
+  summary: 'Read a deposit that waits for a second person',
+  otherRole: ['La finance décide.', 'Finance decides.'],
+})
+
+export const moneyScreens = [getMerchantMoney, postDeposit, postAdjustment, ...proposedDeposits] as const

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Waits } from '../../acts/proposal.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
@@ -8,11 +9,14 @@ import type { Registry } from '../../operators/routing/registry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { createRefund, type RefundDeps, type RefundMade } from '../../refunds/create-refund.ts'
+import { decideProposedRefund } from '../../refunds/decide-proposed-refund.ts'
 import { decideRefundOf, type Refundable, readRefundable } from '../../refunds/read-refundable.ts'
 import { refundFields } from '../../refunds/refund-fields.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { readFrancs, writeFrancs } from '../../values/read-typed.ts'
 import { askedFacts, askingRefund, isAsking } from '../ask-first.ts'
+import { proposalPaths } from '../desk/case-words.ts'
+import { proposalScreens } from '../desk/proposal-screens.ts'
 import { findPaymentScreens } from './find-payment-routes.ts'
 import { drawRefund, type RefundContent, type RefundGround, refundFormView } from './refund-form-view.ts'
 
@@ -32,10 +36,13 @@ export const getRefundPayment = defineDeskScreen<Deps>({
 type ActDeps = Deps & ActScreenDeps & RefundDeps & { readonly asked?: readonly RefusedOrder[] }
 
 /** Refunds a payment with a fresh factor. */
-export const postRefundPayment = deskAct<RefundDeps, RefundMade, ActDeps>(createRefund, {
+export const postRefundPayment = deskAct<RefundDeps, RefundMade | Waits, ActDeps>(createRefund, {
   path: '/payments/:id/refund',
   back: ({ at, params }) => at(`/payments/${params.id}/refund`),
-  done: (_, { refund }) => `/refunds/${refund.id}?done=refund_asked`,
+  done: (_, made) =>
+    'proposal_id' in made
+      ? `${proposalPaths['refund.create']}/${made.proposal_id}?done=proposed`
+      : `/refunds/${made.refund.id}?done=refund_asked`,
   again: (request, deps, errors) =>
     // A post without a form only opens one.
     withPayment(request, deps, async (ground) => show(request, ground, hasForm(request) ? errors : [])),
@@ -94,5 +101,26 @@ function show(request: Request, ground: RefundGround, errors: readonly FieldErro
   return refundFormView(request, ground, typed, errors)
 }
 
+/** A refund above the limit of one person, on the page of the second. The operators are asked once more about failed refunds of its payment. */
+const proposedRefunds = proposalScreens<ActDeps>(decideProposedRefund, {
+  act: 'refund.create',
+  path: proposalPaths['refund.create'],
+  operation: 'deskProposedRefund',
+  summary: 'Read a refund that waits for a second person',
+  otherRole: ['Les opérations ou la finance décident.', 'Operations or finance decide.'],
+  made: (refund) => `/refunds/${refund}`,
+  async prepare(request, deps, { subject, status }) {
+    if (status !== 'proposed') return deps
+    const found = await readRefundable(deps, { payment_id: subject!, livemode: request.livemode })
+    const asked = found === null ? [] : await askAboutFailed(request, deps, found)
+    return isAsking(asked) ? { wait: askingRefund } : { ...deps, asked, ...askedFacts(asked) }
+  },
+  async shown(request, deps, { subject, livemode }, content) {
+    const found = await readRefundable(deps, { payment_id: subject!, livemode })
+    const merchant = found && (await readMerchantName(deps.sql, found.payment.merchant_id))
+    return drawRefund(request, { found: found!, merchant }, content as RefundContent, deps.asked ?? [])
+  },
+})
+
 /** The screens from the search of a payment to its refund. */
-export const refundScreens = [...findPaymentScreens, getRefundPayment, postRefundPayment] as const
+export const refundScreens = [...findPaymentScreens, getRefundPayment, postRefundPayment, ...proposedRefunds] as const

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { ActProposal } from '../../../src/acts/proposal.ts'
+import { addProposal } from '../../../src/acts/proposal-store.ts'
 import { decideAdjustment } from '../../../src/adjustments/decide-adjustment.ts'
 import * as adjustments from '../../../src/adjustments/propose-adjustment.ts'
 import { approveResolution, refuseResolution } from '../../../src/anomalies/decide-resolution.ts'
 import { openAnomaly } from '../../../src/anomalies/open-anomaly.ts'
 import { proposeResolution } from '../../../src/anomalies/propose-resolution.ts'
-import { moveToTransfer, recordDeposit } from '../../../src/ledger/fill-transfer.ts'
+import { decideDeposit, moveToTransfer, recordDeposit } from '../../../src/ledger/fill-transfer.ts'
 import { insertAnomalies, type NewAnomaly } from '../../../src/operators/doubts/anomaly-store.ts'
 import { askOperator } from '../../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../../src/payouts/caps/decide-cap-proposal.ts'
 import * as caps from '../../../src/payouts/caps/propose-cap.ts'
 import * as stops from '../../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../../src/platform/clock.ts'
+import { applyEffects } from '../../../src/platform/commands/effects.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
 import { createRefund } from '../../../src/refunds/create-refund.ts'
+import { decideProposedRefund } from '../../../src/refunds/decide-proposed-refund.ts'
 import { newId } from '../../../src/values/ids.ts'
 import { openAnomalyDesk } from '../../contract/anomaly-desk.ts'
 import { checkPayment } from '../../contract/answers.ts'
@@ -68,6 +72,32 @@ async function newCapProposal(stand: Stand, first: string): Promise<Subject> {
     values (${tenant.merchant_id}, ${tenant.livemode}, ${amount - 777_000})
     on conflict (merchant_id, livemode) do update set ${sql(cap)} = excluded.${sql(cap)}`
   return { ...rowOf(stand, 'cap_proposals', made.proposal.id), change }
+}
+
+/** An act that the first person proposed, as in live mode. */
+async function newProposal(
+  { sql, tenant }: Stand,
+  first: string,
+  asked: Pick<ActProposal, 'act' | 'subject' | 'amount' | 'typed'>,
+): Promise<string> {
+  const id = newId('prp', Date.now())
+  const key = `proposal ${another()}`
+  const row = { ...tenant, ...asked, id, key, content: {}, proposed_by: first, proposed_at: new Date() }
+  await sql.begin((tx) => applyEffects(tx, [addProposal(row)], new Date()))
+  return id
+}
+
+async function newProposedDeposit(stand: Stand, first: string): Promise<Subject> {
+  const typed = { deposited: 900, reference: `VIR-P-${process.pid}-${another()}` }
+  const id = await newProposal(stand, first, { act: 'balance.deposit', subject: null, amount: 900, typed })
+  return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
+}
+
+async function newProposedRefund(stand: Stand, first: string): Promise<Subject> {
+  const { id: subject } = await stand.collector.collect(1_000)
+  const typed = { amount: 100, reason: null, by_hand: true }
+  const id = await newProposal(stand, first, { act: 'refund.create', subject, amount: 100, typed })
+  return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
 }
 
 async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
@@ -151,6 +181,10 @@ export const money: readonly Stage[] = [
       return ofMerchant(stand, 'transfer_fillings')
     },
   },
+  { act: decideDeposit.approve, second: true, open: newProposedDeposit },
+  { act: decideDeposit.refuse, second: true, open: newProposedDeposit },
+  { act: decideProposedRefund.approve, second: true, open: newProposedRefund },
+  { act: decideProposedRefund.refuse, second: true, open: newProposedRefund },
   { act: decideAdjustment.approve, second: true, open: newAdjustment },
   { act: decideAdjustment.refuse, second: true, open: newAdjustment },
   { act: decideCapProposal.approve, second: true, open: newCapProposal },

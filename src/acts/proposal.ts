@@ -1,0 +1,31 @@
+import type { Proposed } from './decision.ts'
+
+/** The acts that may wait so. */
+export type ProposedAct = 'balance.deposit' | 'refund.create' | 'connector.set' | 'route.set'
+
+/** An act that one person asked for, and the decision of the second. */
+export type ActProposal<Typed = object> = Proposed & {
+  readonly act: ProposedAct
+  /** The payment or the connector. Null: the merchant itself. */
+  readonly subject: string | null
+  /** The name under which the act is done once. Null: none. */
+  readonly key: string | null
+  /** In francs. Null: the act moves no money. */
+  readonly amount: number | null
+  /** The values that the first person typed, and the content that they read. */
+  readonly typed: Typed
+  readonly content: Readonly<Record<string, unknown>>
+  readonly status: 'proposed' | 'approved' | 'refused'
+  readonly proposed_at: Date
+  /** The id of what the approval made. Null until then. */
+  readonly outcome: string | null
+}
+
+/** The answer of an act that waits for its second person. */
+export type Waits = { readonly status: 'proposed'; readonly proposal_id: string; readonly amount: number | null }
+
+export const waitsFor = ({ id, amount }: Pick<ActProposal, 'id' | 'amount'>): Waits => ({
+  status: 'proposed',
+  proposal_id: id,
+  amount,
+})

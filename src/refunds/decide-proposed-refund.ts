@@ -1,0 +1,52 @@
+import { refuse } from '../acts/act.ts'
+import { defineDecision } from '../acts/decision.ts'
+import { requestedBy } from '../acts/facts.ts'
+import type { ActDeps } from '../acts/perform.ts'
+import type { ActProposal } from '../acts/proposal.ts'
+import { lockProposal, writeActDecision } from '../acts/proposal-store.ts'
+import { tenantOf } from '../values/caller.ts'
+import { newId } from '../values/ids.ts'
+import type { ProposedRefund } from './create-refund.ts'
+import { lockRefundable, makeRefund, type RefundReads, refundContent } from './make-refund.ts'
+import { refundFacts } from './refund-fields.ts'
+import { refundRefusals } from './refund-refusals.ts'
+
+/** A second person makes a refund above the limit of one, or refuses it. A refund that cannot be made now waits on. */
+export const decideProposedRefund = defineDecision({
+  names: { approve: 'refund.approve', refuse: 'refund.refuse' },
+  id: 'prp',
+  noun: 'proposed refund',
+  summaries: {
+    approve: 'Make a refund that waits for a second person; needs a person other than the proposer',
+    refuse: 'Refuse a refund that waits for a second person; nothing is refunded',
+  },
+  title: ['Rembourser un paiement', 'Refund a payment'],
+  right: 'refunds.manage',
+  lock: (tx, id) => lockProposal<ProposedRefund>(tx, id, 'refund.create'),
+  async load(tx, row: ActProposal<ProposedRefund>, { clock, ...reads }: RefundReads & ActDeps) {
+    const about = { ...tenantOf(row), payment_id: row.subject! }
+    const has = await lockRefundable(tx, about, { ...row.typed, keyOf: () => row.key! }, reads)
+    const now = clock.now()
+    return { ...has, id: newId('rfd', now.getTime()), now }
+  },
+  facts: { ...refundFacts, requested_by: requestedBy },
+  content: ({ typed, proposed_by: requested_by }, has) => ({ ...refundContent(has, typed), requested_by }),
+  decided: writeActDecision,
+  approve({ typed, proposed_by: requested_by }, { id, now, ...has }) {
+    if (has.before !== null) return refuse('made_before', { id: has.before.id })
+    const made = makeRefund(has, typed, { requested_by, id, now })
+    if (made.kind === 'refused') return made
+    return { effects: made.effects, row: { outcome: id }, after: { refund_id: id, ...made.after } }
+  },
+  refused: ({ subject: payment_id, amount }) => ({ payment_id, amount }),
+  refusals: {
+    ...refundRefusals,
+    made_before: {
+      words: [
+        'Ce remboursement est déjà fait. Refusez cette demande.',
+        'This refund is made already. Refuse this one.',
+      ],
+      command: 'This refund was made meanwhile as {id}. Refuse the proposal.',
+    },
+  },
+})
