@@ -6,7 +6,7 @@ import type { ActProposal } from './proposal.ts'
 
 const columns = [
   ...['merchant_id', 'livemode', 'id', 'act', 'subject', 'key', 'amount', 'typed', 'content', 'status', 'proposed_by'],
-  ...['proposed_at', 'decided_by', 'decided_at', 'outcome'],
+  ...['proposed_at', 'decided_by', 'decided_at', 'sealed', 'outcome'],
 ]
 
 /** The most proposals in one list. */
@@ -15,12 +15,12 @@ const SHOWN_MAX = 500
 export type NewProposal = Omit<ActProposal, 'decided_by' | 'decided_at' | 'outcome' | 'status'>
 
 export const addProposal = defineEffect<NewProposal>('new row', (tx, proposals) => {
-  for (const { merchant_id, livemode, id, act, subject, key, amount, typed, content, ...by } of proposals) {
+  for (const { merchant_id, livemode, id, act, subject, key, amount, typed, content, sealed, ...by } of proposals) {
     tx.send(tx`
       insert into act_proposals
-        (merchant_id, livemode, id, act, subject, key, amount, typed, content, proposed_by, proposed_at)
+        (merchant_id, livemode, id, act, subject, key, amount, typed, content, sealed, proposed_by, proposed_at)
       values (${merchant_id}, ${livemode}, ${id}, ${act}, ${subject}, ${key}, ${amount}, ${tx.json(typed)}, ${tx.json(content)},
-              ${by.proposed_by}, ${by.proposed_at})`)
+              ${sealed}, ${by.proposed_by}, ${by.proposed_at})`)
   }
 })
 

@@ -17,6 +17,8 @@ export type ActProposal<Typed = object> = Proposed & {
   readonly content: Readonly<Record<string, unknown>>
   readonly status: 'proposed' | 'approved' | 'refused'
   readonly proposed_at: Date
+  /** Settings with their secrets, sealed. Null: the act has none, or is decided. */
+  readonly sealed: Uint8Array | null
   /** The id of what the approval made. Null until then. */
   readonly outcome: string | null
 }

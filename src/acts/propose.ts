@@ -3,7 +3,7 @@ import { readMovedAlone } from '../audit-log/store.ts'
 import { takeAdvisoryLock } from '../platform/postgres/advisory-lock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
-import { type Tenant, tenantOf } from '../values/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import type { Words } from '../values/language.ts'
 import type { ActAccepted } from './act.ts'
@@ -45,7 +45,13 @@ export const secondDecides: Words = [
   'A second person confirms first: nothing moves before.',
 ]
 
-type Asked = Omit<Parameters<typeof addProposal>[0], 'id' | 'proposed_by' | 'proposed_at'>
+type Asked = Omit<Parameters<typeof addProposal>[0], 'id' | 'sealed' | 'proposed_by' | 'proposed_at'> & {
+  /** Settings that were sealed for the proposal of this id. */
+  readonly settings?: { readonly id: string; readonly sealed: Uint8Array }
+}
+
+/** A new id for a proposal, for what is sealed with it. */
+export const newProposalId = (now: Date): string => newId('prp', now.getTime())
 
 /**
  * Accepts an act as a proposal.
@@ -53,12 +59,13 @@ type Asked = Omit<Parameters<typeof addProposal>[0], 'id' | 'proposed_by' | 'pro
  */
 export function propose(
   by: Actor,
-  asked: Asked,
+  { settings, ...asked }: Asked,
   { line, after }: { line: ActName; after: object },
   now: Date,
 ): ActAccepted<Waits> {
-  const id = newId('prp', now.getTime())
-  const proposal = { ...asked, ...tenantOf(asked), id, proposed_by: by.person, proposed_at: now }
+  const id = settings?.id ?? newProposalId(now)
+  const sealed = settings?.sealed ?? null
+  const proposal = { ...asked, id, sealed, proposed_by: by.person, proposed_at: now }
   return {
     kind: 'accepted',
     effects: [addProposal(proposal)],

@@ -40,7 +40,7 @@ type More<D, Result> = {
   /** The merchant concerned, for an act of a merchant's people that names no --merchant. */
   readonly merchantOf?: (context: CommandContext, id: string) => Promise<number | null>
   /** The dependencies of the act besides the database and the clock. */
-  readonly deps?: (context: CommandContext, call: AnyCall) => Promise<Omit<D, 'sql' | 'clock'>>
+  readonly deps?: (context: CommandContext, call: AnyCall, given: Given) => Promise<Omit<D, 'sql' | 'clock'>>
   /** The answer that `--json` prints. */
   readonly answer: (result: Result, context: CommandContext) => object | Promise<object>
   /** Printed beside the answer. */
@@ -51,9 +51,9 @@ type More<D, Result> = {
 export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>): Command {
   const { name = act.name.replace('.', ' ').replaceAll('_', '-'), details, example, answer, advice, merchantOf } = more
   const { instead } = more
-  const depsOf = async (context: CommandContext, call: AnyCall) => {
+  const depsOf = async (context: CommandContext, call: AnyCall, given: Given) => {
     const ours: ActDeps = { sql: await context.sql(), clock: context.clock }
-    return { ...(await more.deps?.(context, call)), ...ours } as D & ActDeps
+    return { ...(await more.deps?.(context, call, given)), ...ours } as D & ActDeps
   }
   const options: Record<string, Option> = {
     ...targetOptions(act.on),
@@ -74,14 +74,14 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
       : { merchantOf: (context, values: Typed) => merchantOf(context, idIn(act.on, values)) }),
     async question(context, values: Typed): Promise<CommandQuestion | null> {
       const call = callOf(act, context, values, instead?.typed)
-      const asked = await askAct(act, await depsOf(context, call), call)
+      const asked = await askAct(act, await depsOf(context, call, values), call)
       if (asked.kind === 'refused') throw refusedWith(act, asked, values)
       if (asked.kind === 'done') return null
       return { signed: asked.signed, lines: linesOf(act.facts, asked.signed.content) }
     },
     async run(context, values: Typed) {
       const call = callOf(act, context, values, instead?.typed)
-      const outcome = await performAct(act, await depsOf(context, call), call, context.proof)
+      const outcome = await performAct(act, await depsOf(context, call, values), call, context.proof)
       if (outcome.kind === 'ask_again') throw new CommandError(SUBJECT_CHANGED)
       if (outcome.kind === 'refused') throw refusedWith(act, outcome, values)
       const said = advice?.(outcome.result) ?? null

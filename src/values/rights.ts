@@ -138,9 +138,9 @@ export const decisionsOfTwo = {
     checks: ['refunds_two_people', 'refunds_independent'],
   },
   /** A deposit or a refund of a large sum in live mode, a new connector, a changed address of one, and a route to a new one. */
-  deposit: {
-    begun_with: ['deposits.record'],
-    decided_with: ['deposits.record'],
+  act_of_one: {
+    begun_with: ['deposits.record', 'refunds.manage', 'connectors.manage'],
+    decided_with: ['deposits.record', 'refunds.manage', 'connectors.manage'],
     checks: ['act_proposals_two_people', 'act_proposals_independent'],
   },
   adjustment: {

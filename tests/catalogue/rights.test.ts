@@ -30,7 +30,6 @@ const alone: Partial<Record<Right, string>> = {
   'payouts.stop': 'stops money, which cannot wait',
   'merchants.look': 'reads, with a reason that the merchant sees',
   'fees.manage': 'changes what the company earns',
-  'connectors.manage': 'one person today, with a notice to finance and the desk (README, promises)',
   'float.manage': 'notes a balance that the operator stated',
   'listings.rebuild': 'writes again what the records say',
 }

@@ -8,15 +8,15 @@ import { carried } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
-// The settings of a contract typed on the desk, in live mode on the operators' twin. No page, log or row shows a secret.
+// The settings of a contract typed on the desk, in test mode on the operators' twin. No page, log or row shows a secret.
 
 let twin: RunningTwin
 let installation: Installation
 let kofi: Member
 let support: Member
 let settings: { base_url: string; api_token: string }
-const list = '/desk/live/connectors'
-const create = '/desk/live/connect/pawapay'
+const list = '/desk/test/connectors'
+const create = '/desk/test/connect/pawapay'
 const change = `${list}/main/settings`
 const whole = { secret_form: 'whole' }
 
@@ -59,8 +59,8 @@ const generation = async () => ((await kofi.facts(`${list}/main`)).body.shown as
 const drafts = async () => (await installation.db.sql`select from connector_drafts`).length
 
 test('a new contract is typed once: no page, no log and no row has its secrets', async () => {
-  assert.equal((await support.get('/desk/live/connect')).status, 403)
-  assert.match((await kofi.get('/desk/live/connect')).text, /connect\/pawapay/)
+  assert.equal((await support.get('/desk/test/connect')).status, 403)
+  assert.match((await kofi.get('/desk/test/connect')).text, /connect\/pawapay/)
   assert.match((await kofi.get(create)).text, /name="secret_api_token" type="password"/)
   const { base_url, api_token } = settings
   const { ask, done } = await typed(create, { name: 'main', set_base_url: base_url, secret_api_token: api_token })
@@ -204,6 +204,6 @@ test('a removed contract can be restored from its own page', async () => {
   assert.equal(back.location, `${list}/main?done=connector_set`)
   assert.match((await support.get(list)).text, /connectors\/main/)
   assert.equal((await support.get(change)).status, 403)
-  assert.equal((await kofi.get('/desk/test/connectors/main/settings')).status, 404)
-  assert.equal((await kofi.get('/desk/live/connect/nothing')).status, 404)
+  assert.equal((await kofi.get('/desk/live/connectors/main/settings')).status, 404)
+  assert.equal((await kofi.get('/desk/test/connect/nothing')).status, 404)
 })

@@ -24,6 +24,8 @@ before(async () => {
   // Otherwise the worker checks the settings and reads the balance in the middle of a test.
   installation = await openInstallation({ env: { CONNECTOR_BALANCE_MINUTES: '0' } })
   await connect('main', twin.connectors().pawapay!.settings)
+  // A route to a younger one takes a second person (proposed-connectors.test.ts).
+  await installation.db.sql`update connectors set created_at = clock_now() - interval '2 days'`
   kofi = await openMember(installation, 'Kofi Yao', { staff: ['operations'] })
   ama = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
   support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })

@@ -268,7 +268,8 @@ test('every command either only reads, or takes --as, asks for a right and leave
     own,
   )
   assert.deepEqual(
-    acting.map(({ name }) => name).filter((name) => !acted.has(name)),
+    // acts.test.ts reads the line of each declared act.
+    acting.filter(({ act, name }) => act === undefined && !acted.has(name)).map(({ name }) => name),
     own,
   )
 })

@@ -6,6 +6,8 @@ import { after, before, test } from 'node:test'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
+import { newProposedDeposit, newProposedRefund } from '../console/stages/money.ts'
+import { newProposedConnector, newProposedRoute } from '../console/stages/operators.ts'
 import { askHigherCap } from '../harness/caps.ts'
 import { logIn, printInProcess, RefusedCommand, runCommand, runHere } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
@@ -212,6 +214,21 @@ test('refunds, anomalies and adjustments', async () => {
   await run('adjustment', 'approve', '--id', await adjustment(), ...KOFI)
   await run('adjustment', 'refuse', '--id', await adjustment(), ...KOFI)
   await run('adjustment', 'list', ...merchant.words)
+})
+
+test('acts that wait for a second person', async () => {
+  const stand = { installation, sql: installation.db.sql, tenant: merchant.tenant, collector: merchant }
+  const kinds = {
+    ...{ deposit: newProposedDeposit, refund: newProposedRefund },
+    ...{ connector: newProposedConnector, route: newProposedRoute },
+  }
+  for (const [noun, propose] of Object.entries(kinds)) {
+    for (const verb of ['approve', 'refuse']) {
+      const { params } = await propose(stand, 'ama@example.com')
+      const answer = await run(noun, verb, '--id', params.id!, ...KOFI)
+      assert.deepEqual([answer.proposal_id, answer.status], [params.id, verb === 'approve' ? 'approved' : 'refused'])
+    }
+  }
 })
 
 test('endpoints, calls, links and pages', async () => {

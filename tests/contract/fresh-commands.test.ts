@@ -10,10 +10,6 @@ import type { Screen } from '../../src/console/screen.ts'
 const screenOf: Readonly<Record<string, string>> = {
   'merchant create': 'deskCreateMerchant',
   'person invite': 'consoleInvite',
-  'connector set': 'deskSetSettings',
-  'connector remove': 'deskRemoveConnector',
-  'connector balance': 'deskAcceptBalance',
-  'route set': 'deskSetRoute',
   'settlement show': 'deskBankFile',
 }
 

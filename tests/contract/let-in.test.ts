@@ -187,7 +187,7 @@ const begin: Record<keyof typeof decisionsOfTwo, (first: Actor, third: Actor) =>
         update refunds set status = 'succeeded', closed_by = ${by}, hand_reference = ${newAddress('S')} where id = ${id}`,
     }
   },
-  async deposit(first) {
+  async act_of_one(first) {
     const { sql } = installation.db
     const { tenant } = await newSender(installation)
     const by = { ...first, door: 'console' } as const

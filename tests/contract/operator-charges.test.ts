@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { audit } from '../../src/app/audit.ts'
 import { createRecorder } from '../../src/app/work.ts'
-import { acceptBalance } from '../../src/operators/float/ask-balance.ts'
 import { claimDue } from '../../src/operators/float/float-store.ts'
 import type { Connector } from '../../src/operators/port.ts'
 import { createNumberKnowledge } from '../../src/operators/prediction/number-knowledge.ts'
@@ -16,6 +15,7 @@ import { createMetrics } from '../../src/platform/metrics.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { actor } from '../harness/actor.ts'
+import { acceptBalance } from '../harness/connectors.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { directContracts } from '../harness/sample-connector.ts'
@@ -305,7 +305,7 @@ test('of two people who accept the same balance at the same moment, one accepts 
   const key = { connector: 'wave', asked_at: new Date((await balance()).asked_at) }
   const accepting = await sql.begin(async (tx) => {
     await tx`select from connector_balances where connector = ${key.connector} and asked_at = ${key.asked_at} for update`
-    const both = ['awa@example.com', 'ama@example.com'].map((person) => acceptBalance(sql, key, true, actor(person)))
+    const both = ['awa@example.com', 'ama@example.com'].map((person) => acceptBalance(sql, key, actor(person)))
     // The first waits for our transaction, the second for the row.
     const second = () => tx`
       select

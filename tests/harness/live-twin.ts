@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { createSurroundings } from '../../src/app/contracts.ts'
 import { showConnector } from '../../src/operators/contracts/find-connectors.ts'
 import { EVERYBODY } from '../../src/operators/contracts/route-store.ts'
-import { setConnector } from '../../src/operators/contracts/set-connector.ts'
-import { setRoute } from '../../src/operators/contracts/set-route.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { OperatorCode } from '../../src/values/operators.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { contracts } from '../conformance/contracts.ts'
 import { actor } from './actor.ts'
+import { setConnector, setRoute } from './connectors.ts'
 
 type Proposed = Record<string, { settings: object }>
 

@@ -5,15 +5,20 @@ import { checkConnector, readConnectorBalance } from '../../operators/contracts/
 import { readTerms } from '../../operators/contracts/connector-store.ts'
 import { connectorTypes } from '../../operators/contracts/connector-types.ts'
 import { IN_FORCE_MS } from '../../operators/contracts/contract-directory.ts'
+import { decideConnector } from '../../operators/contracts/decide-connector.ts'
 import { type ListedConnector, listConnectors, showConnector } from '../../operators/contracts/find-connectors.ts'
-import { removeConnector, routeInWords } from '../../operators/contracts/remove-connector.ts'
+import { removeConnector } from '../../operators/contracts/remove-connector.ts'
 import { setConnector } from '../../operators/contracts/set-connector.ts'
-import { acceptBalance, askBalance } from '../../operators/float/ask-balance.ts'
+import { acceptBalance } from '../../operators/float/accept-balance.ts'
+import { askBalance } from '../../operators/float/ask-balance.ts'
 import { warningsOf } from '../../operators/float/connector-warnings.ts'
 import { type FloatRow, readAccepted, readBalance, readNewest } from '../../operators/float/float-store.ts'
-import { type Command, CommandError, defineCommand, readMode, readTime } from '../command.ts'
+import { hasOpenOrders } from '../../operators/store.ts'
+import { actCommand } from '../act-command.ts'
+import { type Command, CommandError, defineCommand, readTime } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { serviceOrigin } from '../service-origin.ts'
+import { viewProposal } from '../view-proposal.ts'
 
 /** Most bytes of settings: enough for a dozen keys in PEM. */
 const SETTINGS_BYTES_MAX = 65_536
@@ -25,48 +30,55 @@ const name = {
   sample: 'pawapay-main',
 } as const
 
-const connectorSet = defineCommand({
-  name: 'connector set',
-  summary: 'Connect an operator or an aggregator, or change the settings of a connector',
+/** The settings of each command, by its options: its question and its act read them, and standard input is read once. */
+const readOnce = new WeakMap<object, Promise<Buffer>>()
+
+const connectorSet = actCommand(setConnector, {
   details:
     'The settings are one flat JSON object, read from a file or from standard input, and never from the command line, so that they do not get into the ' +
     "shell's history. They are encrypted in the database and shown masked. The command returns when every process uses them. Replaced settings still verify " +
-    "the operator's callbacks for 24 hours. An account that another connector of the same mode uses is refused.",
-  right: 'connectors.manage',
-  fresh: true,
-  options: {
-    name: { ...name, says: 'its permanent name: lower-case letters, digits, - and _' },
-    type: { kind: 'needed', says: 'the kind of connector', choices: connectorTypes.map(({ type }) => type) },
-    mode: 'needed',
-    settings: {
-      kind: 'needed',
-      value: 'FILE',
-      says: 'the file with its settings; - reads standard input',
-      sample: 'pawapay.json',
-    },
-    as: 'optional',
+    "the operator's callbacks for 24 hours. An account that another connector of the same mode uses is refused. In live mode a signed-in person's new " +
+    'connector, or another address of one, waits for a second person.',
+  async deps(context, _, given) {
+    const settings = readOnce.get(given) ?? readSettings(given.settings as string)
+    readOnce.set(given, settings)
+    return { ...(await connectorDeps(context)), settings: await settings, digest: null }
   },
-  async run(context, { name, type, mode, settings, as }) {
-    const by = context.actor(as)
-    const deps = await connectorDeps(context)
-    const wanted = { name, type, livemode: readMode(mode), settings: await readSettings(settings) }
-    const result = await setConnector(deps, wanted, by)
-    if (result.kind === 'refused') throw new CommandError(result.problem[1])
-    const { generation, warning } = result
+  instead: {
+    options: {
+      name: { ...name, says: 'its permanent name: lower-case letters, digits, - and _' },
+      type: { kind: 'needed', says: 'the kind of connector', choices: connectorTypes.map(({ type }) => type) },
+      mode: 'needed',
+      settings: {
+        kind: 'needed',
+        value: 'FILE',
+        says: 'the file with its settings; - reads standard input',
+        sample: 'pawapay.json',
+      },
+    },
+    typed: (given) => given as Record<string, string | undefined>,
+  },
+  async answer(made, context) {
+    if ('proposal_id' in made) return made
+    const { name, type, livemode, generation, warning } = made
     if (warning !== null) context.advise(`Warning: ${warning[1]}`)
     context.advise(`bandama connector check --name ${name} checks the settings by a call that moves no money.`)
-    const shown = await showConnector(deps.sql, deps.surroundings, name)
+    const { sql, surroundings } = await connectorDeps(context)
+    const shown = await showConnector(sql, surroundings, name)
     await sleep(IN_FORCE_MS)
-    return {
-      name,
-      type,
-      mode,
-      generation,
-      callback_url: shown!.callback_url,
-      ...(warning === null ? {} : { warning: warning[1] }),
-    }
+    const told = warning === null ? {} : { warning: warning[1] }
+    const mode = livemode ? 'live' : 'test'
+    return { name, type, mode, generation, callback_url: shown!.callback_url, ...told }
   },
+  advice: (made) =>
+    'proposal_id' in made
+      ? `Another person confirms it on the desk, or with bandama connector approve --id ${made.proposal_id}.`
+      : null,
 })
+
+const decided = { deps: connectorDeps, answer: viewProposal }
+const connectorApprove = actCommand(decideConnector.approve, decided)
+const connectorRefuse = actCommand(decideConnector.refuse, decided)
 
 const connectorList = defineCommand({
   name: 'connector list',
@@ -123,66 +135,36 @@ const connectorCheck = defineCommand({
   },
 })
 
-const connectorRemove = defineCommand({
-  name: 'connector remove',
-  summary: 'Remove a connector from use; refused while a route uses it or one of its orders is open',
+const connectorRemove = actCommand(removeConnector, {
   details:
     'The service keeps its encrypted settings, and still refunds its payments through it. connector set restores it.',
-  right: 'connectors.manage',
-  fresh: true,
-  options: { name, as: 'optional' },
-  async run(context, { name, as }) {
-    const result = await removeConnector(await context.sql(), name, context.actor(as))
-    if (result.kind === 'removed') return { name, removed: true }
-    if (result.code === 'resource_not_found') throw unknown(name)
-    if (result.code === 'removed_before') throw new CommandError(`The connector ${name} is already removed.`)
-    if (result.code === 'open_orders') {
-      throw new CommandError(
-        `An order that ${name} carries has not ended yet. Route no new orders to it, and try again later.`,
-      )
-    }
-    const [route] = result.routes
-    throw new CommandError(`A route uses ${name}: ${routeInWords(route!)}. Change it first with bandama route set.`)
+  async deps(context) {
+    const sql = await context.sql()
+    return { hasOpenOrders: (of: string) => hasOpenOrders(sql, of) }
+  },
+  instead: { options: { name }, typed: () => ({}) },
+  answer: (removed) => removed,
+})
+
+const balanceAccept = actCommand(acceptBalance, {
+  name: 'connector balance',
+  instead: {
+    options: { name },
+    typed: ({ accept }) => ({ asked_at: readTime('accept', String(accept)).toISOString() }),
+  },
+  async answer({ connector, asked_at }, context) {
+    const row = (await readBalance(await context.sql(), { connector, asked_at }))!
+    return viewBalance(row, row)
   },
 })
 
-const connectorBalance = defineCommand({
+const balanceAsk = defineCommand({
   name: 'connector balance',
   summary: 'Ask an operator for our balance, and compare it with the expected one',
-  details:
-    'The expected balance is the last accepted one, plus the orders and charges since. It is a range while orders are in flight. --accept ' +
-    'makes a balance that you were shown the new starting point, once you know why it differs, for example after a top-up: give its ' +
-    'asked_at. The operator is not asked again. Accept a balance with little in flight: the range never becomes narrower than it is at ' +
-    'that time.',
-  right: ({ accept }) => (accept === undefined ? null : 'float.manage'),
-  fresh: ({ accept }) => accept !== undefined,
-  async facts(context, { name, accept }) {
-    const key = { connector: name, asked_at: readTime('accept', accept ?? '') }
-    const balance = await readBalance(await context.sql(), key)
-    return balance === null ? {} : { amount: balance.amount }
-  },
-  options: {
-    name,
-    accept: {
-      kind: 'optional',
-      value: 'TIME',
-      says: 'make the balance with this asked_at the new starting point',
-      sample: '2027-01-01T09:30:00.123Z',
-    },
-    as: 'optional',
-  },
-  async run(context, { name, accept, as }) {
+  options: { name, as: 'optional' },
+  async run(context, { name }) {
     const { sql, surroundings } = await connectorDeps(context)
-    const connector = (await listConnectors(sql)).find((one) => one.name === name)
-    if (connector === undefined) throw unknown(name)
-    if (accept !== undefined) {
-      const key = { connector: name, asked_at: readTime('accept', accept) }
-      const row = await acceptBalance(sql, key, connector.livemode, context.actor(as))
-      if (row !== null) return viewBalance(row, row)
-      throw new CommandError(
-        `No balance of ${name} with the asked_at ${accept} can be accepted: there is none, or it or a newer one was accepted already. bandama connector balance --name ${name} asks for a new one.`,
-      )
-    }
+    if (!(await listConnectors(sql)).some((one) => one.name === name)) throw unknown(name)
     const terms = (await readTerms(sql, name)) ?? {}
     const asked = await askBalance(sql, name, terms, () => readConnectorBalance(sql, surroundings, name))
     if (asked.kind === 'refused') throw unknown(name)
@@ -198,6 +180,34 @@ const connectorBalance = defineCommand({
     return viewBalance(row, accepted)
   },
 })
+
+type Accepting = { readonly accept?: string }
+
+/** Asks for a balance, or with `--accept` accepts one that was read. */
+const connectorBalance: Command = {
+  ...balanceAccept,
+  summary: balanceAsk.summary,
+  details:
+    'The expected balance is the last accepted one, plus the orders and charges since. It is a range while orders are in flight. --accept ' +
+    'makes a balance that you were shown the new starting point, once you know why it differs, for example after a top-up: give its ' +
+    'asked_at. The operator is not asked again. Accept a balance with little in flight: the range never becomes narrower than it is at ' +
+    'that time.',
+  right: ({ accept }: Accepting) => (accept === undefined ? null : acceptBalance.right),
+  fresh: ({ accept }: Accepting) => accept !== undefined,
+  options: {
+    name,
+    accept: {
+      kind: 'optional',
+      value: 'TIME',
+      says: 'make the balance with this asked_at the new starting point',
+      sample: '2027-01-01T09:30:00.123Z',
+    },
+    as: 'optional',
+    code: 'optional',
+  },
+  run: (context, given: never, output) =>
+    ((given as Accepting).accept === undefined ? balanceAsk : balanceAccept).run(context, given, output),
+}
 
 /** A balance as the command shows it, with the one from which it was expected. */
 function viewBalance(
@@ -248,6 +258,8 @@ async function readSettings(path: string): Promise<Buffer> {
 
 export const commands: readonly Command[] = [
   connectorSet,
+  connectorApprove,
+  connectorRefuse,
   connectorList,
   connectorShow,
   connectorCheck,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../../tests/harness/actor.ts'
+import { removeConnector, setConnector, setRoute } from '../../../tests/harness/connectors.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { englishOf } from '../../../tests/harness/in-both-languages.ts'
 import { sampleSettings, sampleSurroundings } from '../../../tests/harness/sample-connector.ts'
@@ -13,9 +14,7 @@ import { checkConnector } from './check-connector.ts'
 import { readSettings } from './connector-store.ts'
 import { followContracts } from './contract-directory.ts'
 import { showConnector } from './find-connectors.ts'
-import { removeConnector } from './remove-connector.ts'
-import { setConnector } from './set-connector.ts'
-import { type RouteToSet, setRoute } from './set-route.ts'
+import type { RouteToSet } from './set-route.ts'
 
 const AWA = 'awa@example.com'
 const log = createLog('silent', 'test')
@@ -42,6 +41,7 @@ const simulator = { name: 'simulator', callbacks: 'signed' } as Connector
 let db: TestDatabase
 before(async () => {
   db = await openTestDatabase()
+  await db.sql`insert into merchants (merchant_id, name) overriding system value values (7, 'Seven')`
 })
 after(() => db[Symbol.asyncDispose]())
 

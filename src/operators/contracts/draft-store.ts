@@ -25,13 +25,7 @@ export async function selectDraft(
   return row ?? null
 }
 
-/** Takes a draft. If two calls take it at once, one gets it. */
-export async function deleteDraft(
-  db: Db,
-  { draft_id, session_id }: Pick<DraftRow, 'draft_id' | 'session_id'>,
-): Promise<boolean> {
-  const { count } = await db`
-    delete from connector_drafts
-     where draft_id = ${draft_id} and session_id = ${session_id}`
-  return count > 0
+/** Deletes a draft. */
+export async function deleteDraft(db: Db, draft_id: string): Promise<void> {
+  await db`delete from connector_drafts where draft_id = ${draft_id}`
 }

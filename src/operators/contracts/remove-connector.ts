@@ -1,46 +1,69 @@
-import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
-import type { Actor } from '../../values/actor.ts'
-import { hasOpenOrders } from '../store.ts'
+import { defineAct, isWithin, refuse, row } from '../../acts/act.ts'
+import { text } from '../../acts/facts.ts'
+import { WHOLE_SERVICE } from '../../audit-log/record-act.ts'
+import { defineEffect } from '../../platform/commands/effects.ts'
 import * as store from './connector-store.ts'
 import { EVERYBODY, type RouteRow, readRoutesTo } from './route-store.ts'
 
-export type ConnectorRemoved =
-  | { kind: 'removed' }
-  | { kind: 'refused'; code: 'resource_not_found' }
-  | { kind: 'refused'; code: 'removed_before' }
-  | { kind: 'refused'; code: 'open_orders' }
-  | { kind: 'refused'; code: 'in_routes'; routes: RouteRow[] }
+const markRemoved = defineEffect<{ readonly name: string; readonly by: string }>('connector', async (tx, removed) => {
+  for (const { name, by } of removed) await store.markRemoved(tx, name, by)
+})
 
 /**
- * Removes a contract from use. Its row and encrypted settings stay, for refunds of its collections and inquiries about its orders. Refusals in
- * this order: unknown, already removed, used by a route, an open order.
- * @param by the person who removes it, for the audit log
+ * @property hasOpenOrders whether an order of the connector is open. It reads the orders of all merchants, and inquiries about an order that begins
+ *   meanwhile still work
  */
-export async function removeConnector(sql: Sql, name: string, by: Actor): Promise<ConnectorRemoved> {
-  // Outside the transaction, because it reads the orders of all merchants. Inquiries about an order that begins meanwhile still work.
-  const is_needed = await hasOpenOrders(sql, name)
-  return sql.begin(async (tx): Promise<ConnectorRemoved> => {
-    const row = await store.lockConnector(tx, name)
-    if (row === null) return { kind: 'refused', code: 'resource_not_found' }
-    if (row.removed_at !== null) return { kind: 'refused', code: 'removed_before' }
-    const routes = await readRoutesTo(tx, name)
-    if (routes.length > 0) return { kind: 'refused', code: 'in_routes', routes }
-    if (is_needed) return { kind: 'refused', code: 'open_orders' }
-    await store.markRemoved(tx, name, by.person)
-    const { type, livemode, generation } = row
-    const before = { type, generation }
-    recordAct(
-      tx,
-      { merchant_id: WHOLE_SERVICE, livemode },
-      { actor: by, act: 'connector.remove', subject: name, before },
-    )
-    return { kind: 'removed' }
-  })
-}
+export type RemovalDeps = { readonly hasOpenOrders: (name: string) => Promise<boolean> }
+
+/**
+ * Removes a contract from use. Its row and encrypted settings stay, for refunds of its collections and inquiries about its orders. Removing it
+ * again changes nothing. Refusals in this order: a route uses it, an open order.
+ */
+export const removeConnector = defineAct({
+  name: 'connector.remove',
+  summary: 'Remove a connector from use; refused while a route uses it or one of its orders is open',
+  title: ['Retirer ce connecteur', 'Remove this connector'],
+  right: 'connectors.manage',
+  fresh: true,
+  on: row('any', 'connector', { option: 'name' }),
+  fields: {},
+  async load(tx, { id, within }, { hasOpenOrders }: RemovalDeps) {
+    const is_needed = await hasOpenOrders(id)
+    const connector = await store.lockConnector(tx, id)
+    if (connector === null) return null
+    const about = { merchant_id: WHOLE_SERVICE, livemode: connector.livemode }
+    return isWithin(about, within) ? { about, connector, routes: await readRoutesTo(tx, id), is_needed } : null
+  },
+  facts: { connector: text(['Connecteur', 'Connector']), type: text(['Sorte', 'Type']) },
+  content: ({ connector: { name: connector, type, generation } }) => ({ connector, type, generation }),
+  note: () => [
+    'Plus rien ne part par lui. Ses réglages restent scellés, pour les remboursements.',
+    'Nothing goes through it any more. Its settings stay sealed, for refunds.',
+  ],
+  decide({ by }, { connector, routes, is_needed }) {
+    const { name, type, generation, removed_at } = connector
+    if (removed_at !== null) return { kind: 'unchanged', result: { name, removed: true } }
+    const [route] = routes
+    if (route !== undefined) return refuse('in_routes', { route: routeInWords(route) })
+    if (is_needed) return refuse('open_orders')
+    const effects = [markRemoved({ name, by: by.person })]
+    return { kind: 'accepted', effects, result: { name, removed: true }, before: { type, generation } }
+  },
+  refusals: {
+    in_routes: {
+      words: ['Une route mène encore à lui : {route}.', 'A route still leads to it: {route}.'],
+      command: 'A route uses {name}: {route}. Change it first with bandama route set.',
+    },
+    open_orders: {
+      words: ['Un ordre qu’il porte n’est pas fini.', 'An order that it carries has not ended.'],
+      command: 'An order that {name} carries has not ended yet. Route no new orders to it, and try again later.',
+    },
+  },
+  unknown: 'There is no connector {name}. bandama connector list shows them.',
+})
 
 /** A route as text, for the message of a refusal. */
-export function routeInWords({ merchant_id, livemode, operator, direction }: RouteRow): string {
+function routeInWords({ merchant_id, livemode, operator, direction }: RouteRow): string {
   const whose = merchant_id === EVERYBODY ? '' : ` of merchant ${merchant_id}`
   return `${direction} ${operator} in ${livemode ? 'live' : 'test'} mode${whose}`
 }

@@ -1,269 +1,96 @@
-import { randomBytes } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
-import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
-import { takeAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
-import type { Actor } from '../../values/actor.ts'
-import { base32Bytes } from '../../values/ids.ts'
+import { type ActDecision, defineAct, refuse, service } from '../../acts/act.ts'
+import type { ActDeps } from '../../acts/perform.ts'
+import type { Waits } from '../../acts/proposal.ts'
+import { readWaitingProposal } from '../../acts/proposal-store.ts'
+import { propose, secondDecides } from '../../acts/propose.ts'
+import { isBreakGlass } from '../../values/actor.ts'
 import type { Words } from '../../values/language.ts'
-import {
-  maskedSettings,
-  readSettings,
-  readSettingsText,
-  type Settings,
-  type SettingsFault,
-  type SettingsFaults,
-  type SettingsRead,
-} from './connector-settings.ts'
-import * as store from './connector-store.ts'
-import { divideSettings, type Terms } from './connector-terms.ts'
-import { type ConnectorType, SettingsError } from './connector-type.ts'
-import { keptSecretFaults } from './kept-secrets.ts'
-import { openConnector, type Surroundings, typeNamed, warningOf } from './open-connector.ts'
-import { findSameAccount } from './same-account.ts'
-import type { SettingsChange } from './settings-draft.ts'
-
-export type ConnectorToSet = {
-  name: string
-  /** The type of connector. */
-  type: string
-  livemode: boolean
-  /** The text of one JSON object with all settings, or a change of the current ones. */
-  settings: Uint8Array | SettingsChange
-}
-
-/** The change was refused. `problem`: the first fault, in one sentence. */
-export type SettingRefused = { kind: 'refused'; problem: Words; faults: SettingsFaults }
+import { connectorFacts, connectorFields } from './connector-facts.ts'
+import { type ProposedConnector, sealProposal } from './decide-connector.ts'
+import { type ConnectorToSet, leadsElsewhere } from './judge-setting.ts'
+import type { Surroundings } from './open-connector.ts'
+import { changeOf, lookAtSetting, settingContent, unusable, writeConnector } from './write-setting.ts'
 
 /** `warning`: the change is in force, but the person probably wanted something else. */
-export type ConnectorSet = { kind: 'set'; created: boolean; generation: number; warning: Words | null } | SettingRefused
+export type ConnectorSet = Pick<ConnectorToSet, 'name' | 'type' | 'livemode'> & {
+  readonly created: boolean
+  readonly generation: number
+  readonly warning: Words | null
+}
 
-/** The result that a change would have, with masked secrets. `renews`: the change replaces settings, which verify callbacks for a day. */
-export type SettingPreview =
-  | {
-      kind: 'preview'
-      generation: number
-      renews: boolean
-      warning: Words | null
-      before: Record<string, unknown>
-      after: Record<string, unknown>
-    }
-  | SettingRefused
-
-type Deps = { sql: Sql; surroundings: Surroundings }
+export type SettingDeps = {
+  readonly surroundings: Surroundings
+  /** The settings as a file or a form has them. They may hold secrets, so that they are no value of the act. */
+  readonly settings: ConnectorToSet['settings']
+  /** SHA-256 of the sealed draft that the person signs in place of its secrets. Null: a file on the host. */
+  readonly digest: string | null
+}
 
 /**
  * Creates a contract or changes its settings; they are in force within a second in every process. Replaced settings verify callbacks for a
  * day, and an order in doubt that was sent with them is never sent again automatically. A change of terms alone replaces nothing. A name
  * keeps its type and mode for ever, because the journal, routes and the operator know the contract by it. The change restores a removed
- * contract. Settings of a sandbox in live mode are refused, and so is an account that another connector of the mode reaches.
- * @param by the person who sets it, for the audit log, which keeps the settings without secrets
+ * contract. Settings of a sandbox in live mode are refused, and so is an account that another connector of the mode reaches. In live mode a new
+ * contract and one with another address wait for a second person, with their settings sealed.
  */
-export async function setConnector(
-  { sql, surroundings }: Deps,
-  wanted: ConnectorToSet,
-  by: Actor,
-): Promise<ConnectorSet> {
-  return sql.begin(async (tx): Promise<ConnectorSet> => {
-    const judged = await judge(tx, surroundings, wanted)
-    if (judged.kind === 'refused') return judged
-    const { name, livemode } = wanted
-    const { type, row, own, terms, generation, renews, isOtherTerms, whole, warning } = judged
-    const created = row === null
-    const { box } = surroundings
-    const newToken = () => box.sealToken(name, base32Bytes(randomBytes(20)))
-    if (!created && readable(() => box.openToken(row)) === undefined) await store.replaceToken(tx, name, newToken())
-    if (created) {
-      const callback_token_sealed = newToken()
-      await store.insertConnector(tx, { name, type: type.type, livemode, callback_token_sealed, by: by.person })
+export const setConnector = defineAct({
+  name: 'connector.set',
+  summary: 'Connect an operator or an aggregator, or change the settings of a connector',
+  title: ['Régler un connecteur', 'Set a connector'],
+  right: 'connectors.manage',
+  fresh: true,
+  on: service,
+  fields: connectorFields,
+  async load(
+    tx,
+    { by, values: { name, type, mode } },
+    { surroundings, settings, digest, clock }: SettingDeps & ActDeps,
+  ) {
+    const has = await lookAtSetting(tx, surroundings, { name, type, livemode: mode === 'live', settings })
+    const { judged, about } = has
+    const takes_second = judged.kind === 'judged' && about.livemode && !isBreakGlass(by) && leadsElsewhere(judged)
+    const waiting = takes_second ? await readWaitingProposal(tx, about, 'connector.set', name) : null
+    const proposal = takes_second ? sealProposal(surroundings, settings, clock.now()) : null
+    return { ...has, digest, waiting, proposal }
+  },
+  facts: connectorFacts,
+  content: ({ digest, ...has }) => settingContent(has, digest),
+  note: ({ proposal }) => (proposal === null ? null : secondDecides),
+  decide(
+    { by, values: { name, type } },
+    { digest, waiting, proposal, ...has },
+    now,
+  ): ActDecision<ConnectorSet | Waits, 'unusable' | 'another_waits'> {
+    const { about, judged, sealed } = has
+    if (judged.kind === 'refused') return refuse('unusable', { problem: judged.problem })
+    const change = changeOf(judged)
+    if (proposal === null) {
+      const { type: known, livemode, created, generation } = sealed!
+      const result = { name, type: known, livemode, created, generation, warning: judged.warning }
+      return {
+        kind: 'accepted',
+        effects: [writeConnector({ ...sealed!, by: by.person })],
+        result,
+        subject: name,
+        ...change,
+      }
     }
-    if (renews) await store.renewConnector(tx, name, by.person)
-    if (created || renews) {
-      const place = { connector: name, generation }
-      const settings_sealed = box.sealSettings(place, own)
-      await store.replaceSettings(tx, { ...place, settings_sealed })
-    }
-    if (created || isOtherTerms) await store.putTerms(tx, name, terms, by.person)
-    const before = row && {
-      ...{ type: row.type, generation: row.generation },
-      ...{ settings: maskedSettings(type, judged.standing), removed_at: row.removed_at },
-    }
-    const after = { type: type.type, generation, settings: maskedSettings(type, whole) }
-    recordAct(
-      tx,
-      { merchant_id: WHOLE_SERVICE, livemode },
-      { actor: by, act: 'connector.set', subject: name, before, after },
+    if (waiting !== null) return refuse('another_waits')
+    const asked = { ...about, act: 'connector.set', subject: name, key: name, amount: null } as const
+    const typed: ProposedConnector = { name, type }
+    const content = settingContent(has, digest)
+    return propose(
+      by,
+      { ...asked, typed, content, settings: proposal },
+      { line: 'connector.propose', after: change.after },
+      now,
     )
-    return { kind: 'set', created, generation, warning }
-  })
-}
-
-/** Returns the result that a change would have, and writes nothing. For the step-up before the change. */
-export async function previewSetting({ sql, surroundings }: Deps, wanted: ConnectorToSet): Promise<SettingPreview> {
-  const judged = await sql.begin((tx) => judge(tx, surroundings, wanted))
-  if (judged.kind === 'refused') return judged
-  const { type, generation, renews, warning, standing, whole } = judged
-  const [before, after] = [maskedSettings(type, standing), maskedSettings(type, whole)]
-  return { kind: 'preview', generation, renews, warning, before, after }
-}
-
-type Judged = {
-  kind: 'judged'
-  type: ConnectorType
-  /** The locked row. Null for a new contract. */
-  row: store.ConnectorRow | null
-  /** All settings before and after the change. */
-  standing: Settings
-  whole: Settings
-  own: Settings
-  terms: Terms
-  /** The one in force afterwards. */
-  generation: number
-  renews: boolean
-  isOtherTerms: boolean
-  warning: Words | null
-}
-
-/** Validates a change under the lock of all changes. Refusals in this order: name, type, an existing row, the settings, the account. */
-async function judge(tx: Tx, surroundings: Surroundings, wanted: ConnectorToSet): Promise<Judged | SettingRefused> {
-  const { name, livemode } = wanted
-  const problem = nameProblem(name)
-  if (problem !== null) return refused('name', problem)
-  const type = typeNamed(surroundings.types, wanted.type)
-  if (type === null) {
-    const known = surroundings.types.map((one) => one.type).join(', ')
-    return refused(null, [
-      `Il n’y a pas de sorte de connecteur ${wanted.type}. Les sortes sont : ${known}.`,
-      `There is no type of connector ${wanted.type}. The types are: ${known}.`,
-    ])
-  }
-  // Without it two concurrent changes could name one account twice.
-  await takeAdvisoryLock(tx, 'connector set')
-  const row = await store.lockConnector(tx, name)
-  if (row !== null && (row.type !== type.type || row.livemode !== livemode)) {
-    const mode = row.livemode ? 'live' : 'test'
-    return refused('name', [
-      `${name} nomme déjà un connecteur de sorte ${row.type}, du mode ${row.livemode ? 'réel' : 'test'}. Choisissez un autre nom.`,
-      `${name} names a connector of type ${row.type} in ${mode} mode already. Choose another name.`,
-    ])
-  }
-  const was = row === null ? null : await settingsBefore(tx, surroundings, row)
-  const standing = { ...was, ...row?.terms }
-  const read = readWanted(type, row, standing, wanted, surroundings.http_allow)
-  if (read.kind === 'refused') return refusedFor(read.faults)
-  const { terms, own } = divideSettings(read.settings)
-  const unusable = openingFault(surroundings, { name, type: type.type, livemode }, own)
-  if (unusable !== null) return refusedFor([unusable])
-  const other = await findSameAccount(tx, surroundings, { type, name, livemode }, own)
-  if (other !== null) return refused(null, sameAccountProblem(other))
-  const isOtherTerms = row !== null && !isDeepStrictEqual(row.terms, terms)
-  const renews = row !== null && !(isOtherTerms && row.removed_at === null && isDeepStrictEqual(was, own))
-  return {
-    ...{ kind: 'judged', type, row, standing, whole: read.settings, own, terms, renews, isOtherTerms },
-    generation: row === null ? 1 : row.generation + (renews ? 1 : 0),
-    warning: warningOf(type, read.settings, livemode),
-  }
-}
-
-/** The complete settings after the change. */
-function readWanted(
-  type: ConnectorType,
-  row: store.ConnectorRow | null,
-  standing: Settings,
-  { name, settings }: ConnectorToSet,
-  http_allow: readonly string[],
-): SettingsRead {
-  if (settings instanceof Uint8Array) return readSettingsText(type, settings, http_allow)
-  const { put, drop, on } = settings
-  if (on !== (row?.generation ?? null)) {
-    const problem: Words =
-      on === null
-        ? [
-            `${name} nomme déjà un connecteur. Choisissez un autre nom, ou changez celui-là.`,
-            `${name} names a connector already. Choose another name, or change that one.`,
-          ]
-        : [
-            `Les réglages de ${name} ont changé entre-temps. Regardez-les de nouveau.`,
-            `The settings of ${name} were changed meanwhile. Look at them again.`,
-          ]
-    return { kind: 'refused', faults: [{ key: on === null ? 'name' : null, problem }] }
-  }
-  const left = Object.entries(standing).filter(([key]) => !drop.includes(key))
-  const whole = { ...Object.fromEntries(left), ...put }
-  return readSettings(type, whole, http_allow, keptSecretFaults(type, { standing, wanted: whole, put }))
-}
-
-function refused(key: string | null, problem: Words): SettingRefused {
-  return refusedFor([{ key, problem }])
-}
-
-function refusedFor(faults: SettingsFaults): SettingRefused {
-  return { kind: 'refused', problem: faults[0].problem, faults }
-}
-
-function nameProblem(name: string): Words | null {
-  if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name)) {
-    return [
-      'Le nom d’un connecteur a de 1 à 40 petites lettres, chiffres, - et _, et commence par une lettre.',
-      'The name of a connector is 1 to 40 small letters, digits, - and _, and begins with a letter.',
-    ]
-  }
-  return name === 'simulator'
-    ? [
-        'simulator nomme l’opérateur du mode test. Choisissez un autre nom.',
-        'simulator names the operator of test mode. Choose another name.',
-      ]
-    : null
-}
-
-function sameAccountProblem({ name, removed_at }: store.ConnectorRow): Words {
-  return removed_at === null
-    ? [
-        `Le connecteur ${name} atteint déjà ce compte, et un compte a un seul connecteur dans un mode : changez les réglages de ${name}.`,
-        `The connector ${name} reaches this account already, and an account has one connector in a mode: change the settings of ${name}.`,
-      ]
-    : [
-        `Le connecteur retiré ${name} atteint ce compte, et rend encore ce qu’il a encaissé : remettez ${name} en service.`,
-        `The removed connector ${name} reaches this account, and still gives back what it collected: connector set brings ${name} back.`,
-      ]
-}
-
-/** The reason why settings that fit the schema are unusable, such as an invalid key. Null if they are usable. */
-function openingFault(
-  surroundings: Surroundings,
-  { name, type, livemode }: Pick<store.ConnectorRow, 'name' | 'type' | 'livemode'>,
-  settings: Settings,
-): SettingsFault | null {
-  const { box } = surroundings
-  const row = { name, type, livemode, callback_token_sealed: box.sealToken(name, 'a trial') }
-  const place = { connector: name, generation: 1 }
-  try {
-    openConnector(surroundings, row, { ...place, settings_sealed: box.sealSettings(place, settings) })
-    return null
-  } catch (error) {
-    // A SettingsError is written for the person who typed the settings. Any other error could quote a secret.
-    if (error instanceof SettingsError) return { key: error.key, problem: error.problem }
-    return {
-      key: null,
-      problem: [
-        `Les réglages ne font pas un connecteur ${type}. Vérifiez comment ses clés sont écrites.`,
-        `The settings do not make a ${type} connector. Check how its keys are written.`,
-      ],
-    }
-  }
-}
-
-/** The settings in force. None if SECRET_KEY was lost: nobody can read them, and a person replaces them. */
-async function settingsBefore(tx: Tx, { box }: Surroundings, { name }: store.ConnectorRow): Promise<Settings> {
-  const [current] = await store.readSettings(tx, name)
-  return (current && readable(() => box.openSettings(current))) ?? {}
-}
-
-/** Returns what `open` returns. Undefined if SECRET_KEY is not the one of the sealing. */
-function readable<Opened>(open: () => Opened): Opened | undefined {
-  try {
-    return open()
-  } catch {
-    return undefined
-  }
-}
+  },
+  refusals: {
+    unusable,
+    another_waits: [
+      'Un autre réglage de ce connecteur attend déjà une deuxième personne. Il est décidé d’abord.',
+      'Another change of this connector waits for a second person already. It is decided first.',
+    ],
+  },
+})

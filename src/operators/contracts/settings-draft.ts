@@ -53,10 +53,9 @@ export async function readDraft({ sql, surroundings: { box } }: Deps, key: Draft
   return kept(JSON.parse(box.openDraft(row, row.draft_sealed)) as SettingsDraft, row, row.draft_sealed)
 }
 
-/** Deletes a draft and returns it for use. It is gone even if that use fails. Null like `readDraft`. */
-export async function takeDraft(deps: Deps, key: DraftKey): Promise<KeptDraft | null> {
-  const draft = await readDraft(deps, key)
-  return draft !== null && (await deleteDraft(deps.sql, key)) ? draft : null
+/** Deletes a draft that has done its work. */
+export async function dropDraft(sql: Db, { draft_id }: Pick<KeptDraft, 'draft_id'>): Promise<void> {
+  await deleteDraft(sql, draft_id)
 }
 
 function kept(draft: SettingsDraft, { draft_id }: DraftKey, sealed: Uint8Array): KeptDraft {

@@ -1,7 +1,5 @@
-import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { Actor } from '../../values/actor.ts'
 import type { BalanceRead } from '../contracts/check-connector.ts'
 import { noteCheck } from '../contracts/connector-store.ts'
 import type { Terms } from '../contracts/connector-terms.ts'
@@ -49,29 +47,6 @@ export async function askBalance(
   }
   await store.insertBalance(sql, row)
   return { kind: 'asked', balance, row }
-}
-
-/**
- * Accepts a balance as the base of later comparisons: it is the first one, or a person has explained its difference. The person names the
- * balance that they saw by its time, because the newest one may hide another difference. Returns the accepted balance, or null when there is
- * none to accept: no balance of this time, or it or a newer one was accepted already.
- * @param by the person who accepts it, for the audit log
- */
-export async function acceptBalance(
-  sql: Sql,
-  balance: store.BalanceKey,
-  livemode: boolean,
-  by: Actor,
-): Promise<store.FloatRow | null> {
-  return sql.begin(async (tx) => {
-    const accepted = await store.markAccepted(tx, balance, by.person)
-    if (accepted === null) return null
-    const { connector, amount, difference } = accepted
-    const about = { merchant_id: WHOLE_SERVICE, livemode }
-    const after = { amount, difference }
-    recordAct(tx, about, { actor: by, act: 'connector.accept_balance', subject: connector, after })
-    return accepted
-  })
 }
 
 type Dependencies = { sql: Sql; log: Log; contracts: Pick<ContractDirectory, 'contractNamed' | 'closedGenerationOf'> }

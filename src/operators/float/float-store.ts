@@ -160,21 +160,26 @@ export async function readBalance(db: Db, { connector, asked_at }: BalanceKey): 
   return row ?? null
 }
 
-/**
- * Marks a balance as accepted, and returns it. As the base it no longer differs. Null when there is no such balance, or when it or a newer
- * one was accepted already.
- */
-export async function markAccepted(tx: Tx, { connector, asked_at }: BalanceKey, by: string): Promise<FloatRow | null> {
+/** Locks a balance that can be accepted. Null when there is no such balance, or when it or a newer one was accepted already. */
+export async function lockAcceptable(tx: Tx, { connector, asked_at }: BalanceKey): Promise<FloatRow | null> {
   const [row] = await tx<FloatRow[]>`
-    update connector_balances b
-       set accepted_by = ${by}, accepted_at = clock_now(), warnings = array_remove(warnings, 'differs')
+    select ${tx(columns)}
+      from connector_balances b
      where connector = ${connector} and asked_at = ${asked_at} and accepted_at is null
        and not exists (
              select
                from connector_balances newer
               where newer.connector = b.connector and newer.asked_at > b.asked_at and newer.accepted_at is not null)
-    returning ${tx(columns)}`
+       for update`
   return row ?? null
+}
+
+/** Marks a locked balance as accepted. As the base it no longer differs. */
+export async function markAccepted(tx: Tx, { connector, asked_at }: BalanceKey, by: string): Promise<void> {
+  await tx`
+    update connector_balances
+       set accepted_by = ${by}, accepted_at = clock_now(), warnings = array_remove(warnings, 'differs')
+     where connector = ${connector} and asked_at = ${asked_at}`
 }
 
 /** Claims the connectors whose balance was not asked for in the last `minutes`, so that no other process asks. Returns their names. */

@@ -11,6 +11,8 @@ export const lockOrder = [
   'merchant',
   'payout stop',
   'API key',
+  'connector',
+  'route',
   'cap proposal',
   'act proposal',
   'anomaly proposal',

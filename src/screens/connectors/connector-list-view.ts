@@ -4,6 +4,7 @@ import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { ListedRoute } from '../../operators/contracts/find-routes.ts'
+import { directionWords } from '../../operators/contracts/route-facts.ts'
 import { type ConnectorWarning, warningsOf } from '../../operators/float/connector-warnings.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -12,12 +13,6 @@ import { weatherStrip } from '../weather-panel.ts'
 import type { ConnectorFacts, ConnectorLine } from './connector-facts.ts'
 
 type Request = ScreenRequest<'desk'>
-
-export const directionWords: Readonly<Record<string, Words>> = {
-  collect: ['encaisser', 'collect'],
-  payout: ['envoyer', 'pay out'],
-  refund: ['rembourser', 'refund'],
-}
 
 /** The connectors of a route by name. Without one, live mode has no way to the operator, and in test mode the simulator plays it. */
 export function routeWords({ say, livemode }: Pick<Request, 'say' | 'livemode'>, connectors: readonly string[] = []) {
@@ -125,7 +120,7 @@ function routesPanel({ say, livemode }: Request, routes: readonly ListedRoute[])
         title: say(['Opérateur', 'Operator']),
         kind: 'k',
         cell: ({ operator, direction, merchant_id }) =>
-          html`${isOperatorCode(operator) ? operatorName(operator) : operator}<span class="sub">${say(directionWords[direction] ?? [direction, direction])}${merchant_id !== null && say([', marchand {id}', ', merchant {id}'], { id: merchant_id })}</span>`,
+          html`${isOperatorCode(operator) ? operatorName(operator) : operator}<span class="sub">${say(directionWords[direction])}${merchant_id !== null && say([', marchand {id}', ', merchant {id}'], { id: merchant_id })}</span>`,
       },
       { title: say(['Par', 'Through']), kind: '', cell: ({ connectors }) => connectors.join(', ') },
       {
@@ -164,7 +159,7 @@ function routing(request: Request, { connectors }: ConnectorFacts, errors: reado
   )
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
   const content = html`${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: fields.text('operator'), choices: operatorCodes.map((value) => ({ value, label: operatorNames[value] })) }, errors)}
-${select({ name: 'direction', label: say(['Pour', 'To']), value: fields.text('direction'), choices: ['collect', 'payout', 'refund'].map((value) => ({ value, label: say(directionWords[value]!) })) }, errors)}
+${select({ name: 'direction', label: say(['Pour', 'To']), value: fields.text('direction'), choices: Object.entries(directionWords).map(([value, words]) => ({ value, label: say(words) })) }, errors)}
 ${field({ name: 'through', label: say(['Par, dans l’ordre', 'Connectors, in this order']), hint: throughHint, value: fields.text('through'), more: { autocomplete: 'off' } }, errors)}
 ${field({ name: 'merchant', label: say(['Pour un seul marchand, son numéro', 'For one merchant alone, its number']), value: fields.text('merchant'), more: numeric }, errors)}
 ${field({ name: 'min', label: say(['Au moins, F CFA', 'At least, F CFA']), value: fields.text('min'), more: numeric }, errors)}

@@ -1,20 +1,21 @@
+import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { checkConnector, readConnectorBalance } from '../../operators/contracts/check-connector.ts'
 import { readTerms } from '../../operators/contracts/connector-store.ts'
 import { type ShownConnector, showConnector } from '../../operators/contracts/find-connectors.ts'
-import { removeConnector, routeInWords } from '../../operators/contracts/remove-connector.ts'
-import { acceptBalance, askBalance } from '../../operators/float/ask-balance.ts'
-import { type BalanceKey, readAccepted, readBalance, readNewest } from '../../operators/float/float-store.ts'
+import { type RemovalDeps, removeConnector } from '../../operators/contracts/remove-connector.ts'
+import { acceptBalance } from '../../operators/float/accept-balance.ts'
+import { askBalance } from '../../operators/float/ask-balance.ts'
+import { readAccepted, readNewest } from '../../operators/float/float-store.ts'
 import { readRefusing } from '../../operators/routing/circuit-store.ts'
-import { html } from '../../platform/http/html.ts'
-import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { readMoment } from '../../values/read-typed.ts'
+import { hasOpenOrders } from '../../operators/store.ts'
 import type { ConnectorDeps } from './connector-facts.ts'
 import { type ConnectorNews, connectorView } from './connector-view.ts'
-import { getConnectors, postRoute } from './route-routes.ts'
+import { routeScreens } from './route-routes.ts'
 import { settingScreens } from './setting-routes.ts'
 
 type Request = ScreenRequest<'desk'>
+type Deps = ConnectorDeps & ActScreenDeps
 
 export const getConnector = defineDeskScreen<ConnectorDeps>({
   method: 'GET',
@@ -83,76 +84,23 @@ export const postBalance = defineDeskScreen<ConnectorDeps>({
     }),
 })
 
-/** Accepts the balance that the page showed as the new base of the expected one, with a fresh factor for exactly that balance. */
-export const postAccept = defineDeskScreen<ConnectorDeps>({
-  method: 'POST',
-  path: '/connectors/:name/accept',
-  operation: 'deskAcceptBalance',
-  summary: 'Reckon from the balance that the page showed',
-  right: 'float.manage',
-  confirm: (request, deps) =>
-    withConnector(request, deps, async ({ name }) => {
-      const { say, at, language } = request
-      const balance = await readBalance(deps.sql, balanceKey(request, name))
-      // Accepted already, for example by a repeated submission, or never read.
-      if (balance === null || balance.accepted_at !== null) return moved(at(`/connectors/${name}`))
-      const { amount, asked_at, difference } = balance
-      const differs =
-        difference === null
-          ? say(['Rien n’était attendu : c’est le premier.', 'Nothing was expected: this is the first balance.'])
-          : say(['Différence : {sum}.', 'Difference: {sum}.'], {
-              sum: `${difference < 0 ? '−' : ''}${writeAmount(Math.abs(difference))}`,
-            })
-      return {
-        kind: 'confirm',
-        subject: name,
-        content: { connector: name, amount, asked_at: asked_at.toISOString(), difference },
-        title: say(['Accepter ce solde', 'Accept this balance']),
-        back: at(`/connectors/${name}`),
-        shown: html`<h1>${drawAmount(amount)}</h1><p class="say">${name}, ${writeShortDate(asked_at, language)}</p><p class="soft">${differs}</p>`,
-      }
-    }),
-  handle: (request, deps) =>
-    withConnector(request, deps, async ({ name, livemode }) => {
-      const accepted = await acceptBalance(deps.sql, balanceKey(request, name), livemode, request.actor)
-      return moved(request.at(`/connectors/${name}${accepted === null ? '' : '?done=confirmed'}`))
-    }),
+/** Accepts the balance that the page showed as the new base of the expected one. */
+export const postAccept = deskAct<unknown, unknown, Deps>(acceptBalance, {
+  path: '/connectors/:id/accept',
+  back: ({ at, params }) => at(`/connectors/${params.id}`),
+  done: ({ params }) => `/connectors/${params.id}?done=confirmed`,
+  // Accepted already, for example by a repeated submission, or never read: the page shows what stands.
+  again: async ({ at, params }) => moved(at(`/connectors/${params.id}`)),
 })
 
-/** Takes a contract out of use, with a fresh factor. */
-export const postRemove = defineDeskScreen<ConnectorDeps>({
-  method: 'POST',
-  path: '/connectors/:name/remove',
-  operation: 'deskRemoveConnector',
-  summary: 'Take a contract out of use',
-  right: 'connectors.manage',
-  confirm: (request, deps) =>
-    withConnector(request, deps, async ({ name, type, generation, removed_at }) => {
-      const { say, at } = request
-      if (removed_at !== null) return moved(at('/connectors?done=removed'))
-      return {
-        kind: 'confirm',
-        subject: name,
-        content: { connector: name, type, generation },
-        title: say(['Retirer ce connecteur', 'Remove this connector']),
-        back: at(`/connectors/${name}`),
-        shown: html`<h1>${name}</h1><p class="say">${say(['Plus rien ne part par lui. Ses réglages restent scellés, pour les remboursements.', 'Nothing goes through it any more. Its settings stay sealed, for refunds.'])}</p>`,
-      }
-    }),
-  handle: (request, deps) =>
-    withConnector(request, deps, async (shown) => {
-      const { say, at } = request
-      const result = await removeConnector(deps.sql, shown.name, request.actor)
-      if (result.kind === 'removed' || result.code === 'removed_before') return moved(at('/connectors?done=removed'))
-      if (result.code === 'resource_not_found') return absent
-      const text =
-        result.code === 'in_routes'
-          ? say(['Une route mène encore à lui : {route}.', 'A route still leads to it: {route}.'], {
-              route: routeInWords(result.routes[0]!),
-            })
-          : say(['Un ordre qu’il porte n’est pas fini.', 'An order that it carries has not ended.'])
-      return show(request, deps, shown, { kind: 'bad', text })
-    }),
+/** Takes a contract out of use. */
+export const postRemove = deskAct<RemovalDeps, unknown, Deps & RemovalDeps>(removeConnector, {
+  path: '/connectors/:id/remove',
+  back: ({ at, params }) => at(`/connectors/${params.id}`),
+  done: () => '/connectors?done=removed',
+  prepare: async (_, deps) => ({ ...deps, hasOpenOrders: (name: string) => hasOpenOrders(deps.sql, name) }),
+  again: (request, deps, [error]) =>
+    withConnector(request, deps, (shown) => show(request, deps, shown, { kind: 'bad', text: error?.text ?? '' })),
 })
 
 async function withConnector<Answer>(
@@ -160,13 +108,8 @@ async function withConnector<Answer>(
   { sql, surroundings }: ConnectorDeps,
   act: (shown: ShownConnector) => Promise<Answer>,
 ): Promise<Answer | ScreenAnswer> {
-  const shown = await showConnector(sql, surroundings, params.name ?? '')
+  const shown = await showConnector(sql, surroundings, params.name ?? params.id ?? '')
   return shown === null || shown.livemode !== livemode ? absent : act(shown)
-}
-
-/** Reads which balance a form is about. A missing or mistyped time is that of no balance. */
-function balanceKey({ fields }: Request, connector: string): BalanceKey {
-  return { connector, asked_at: readMoment(fields.text('asked_at')) ?? new Date(0) }
 }
 
 async function show(
@@ -185,8 +128,7 @@ async function show(
 }
 
 export const connectorScreens = [
-  getConnectors,
-  postRoute,
+  ...routeScreens,
   ...settingScreens,
   getConnector,
   postCheck,

@@ -1,22 +1,34 @@
+import type { ActRefused } from '../../acts/act.ts'
+import { askAct, performAct } from '../../acts/perform.ts'
+import { unlessBusy } from '../../acts/unless-busy.ts'
+import { type ActScreenDeps, sayRefusal } from '../../console/acts/act-screen.ts'
+import { note } from '../../console/components.ts'
+import { askForFactor, takeFactor } from '../../console/confirm-act.ts'
 import type { FieldError } from '../../console/forms.ts'
-import {
-  absent,
-  type Confirmation,
-  defineDeskScreen,
-  moved,
-  type ScreenAnswer,
-  type ScreenRequest,
-} from '../../console/screen.ts'
+import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { decideConnector } from '../../operators/contracts/decide-connector.ts'
 import { isReadable, showConnector } from '../../operators/contracts/find-connectors.ts'
+import { type ConnectorToSet, previewSetting } from '../../operators/contracts/judge-setting.ts'
 import { typeNamed } from '../../operators/contracts/open-connector.ts'
-import { type ConnectorToSet, previewSetting, setConnector } from '../../operators/contracts/set-connector.ts'
+import { setConnector } from '../../operators/contracts/set-connector.ts'
 import { settingFields } from '../../operators/contracts/setting-fields.ts'
-import { keepDraft, readDraft, type SettingsDraft, takeDraft } from '../../operators/contracts/settings-draft.ts'
+import {
+  dropDraft,
+  type KeptDraft,
+  keepDraft,
+  readDraft,
+  type SettingsDraft,
+} from '../../operators/contracts/settings-draft.ts'
+import { proofOf } from '../../people/step-up/proof-of.ts'
+import { html } from '../../platform/http/html.ts'
+import { proposalPaths } from '../desk/case-words.ts'
+import { proposalScreens } from '../desk/proposal-screens.ts'
 import type { ConnectorDeps } from './connector-facts.ts'
 import { inputName, readTypedSettings, type SettingsForm, settingErrors } from './settings-form.ts'
 import { changeSummary, settingsView, typesView } from './settings-view.ts'
 
 type Request = ScreenRequest<'desk'>
+type Deps = ConnectorDeps & ActScreenDeps
 
 /** The contract that a form is about. */
 type Place = {
@@ -62,9 +74,19 @@ const postSettings = setting(
   knownPlace,
 )
 
+/** The settings of a contract that waits for a second person. */
+const proposedConnectors = proposalScreens<Deps>(decideConnector, {
+  act: 'connector.set',
+  path: proposalPaths['connector.set'],
+  operation: 'deskProposedConnector',
+  summary: 'Read the settings of a contract that wait for a second person',
+  otherRole: ['Les opérations décident.', 'Operations decide.'],
+  made: (name) => `/connectors/${name}`,
+})
+
 /**
- * Sets a contract with a fresh factor. The person types secrets once: the change waits in an encrypted draft, the step-up's question has
- * only the draft's id, and the person confirms the masked values with the digest of the draft.
+ * Sets a contract. The person types secrets once: the change waits in an encrypted draft, the step-up's question has only the draft's id, and the
+ * person confirms the masked values with the digest of the draft. So this page asks and performs the act itself.
  */
 function setting(
   path: string,
@@ -72,22 +94,22 @@ function setting(
   summary: string,
   placeOf: (request: Request, deps: ConnectorDeps) => Place | null | Promise<Place | null>,
 ) {
-  return defineDeskScreen<ConnectorDeps>({
+  return defineDeskScreen<Deps>({
     method: 'POST',
     path,
     operation,
     summary,
-    right: 'connectors.manage',
-    confirm: async (request, deps) =>
+    right: setConnector.right,
+    acts: [setConnector],
+    handle: async (request, deps) =>
       withPlace(await placeOf(request, deps), (place) =>
         request.fields.text('draft') === '' ? begin(request, deps, place) : goOn(request, deps, place),
       ),
-    handle: async (request, deps) => withPlace(await placeOf(request, deps), (place) => act(request, deps, place)),
   })
 }
 
 /** Reads the form, checks it like the command does, and stores it for the step-up. */
-async function begin(request: Request, deps: ConnectorDeps, place: Place): Promise<Confirmation | ScreenAnswer> {
+async function begin(request: Request, deps: Deps, place: Place): Promise<ScreenAnswer> {
   const { fields, say, livemode, session } = request
   // A sign-in in between stores no field that begins with `secret_`. If this one is missing, the secrets of the form are lost.
   if (fields.secret('secret_form') === '') return show(request, place, [lapsed(request)])
@@ -101,55 +123,75 @@ async function begin(request: Request, deps: ConnectorDeps, place: Place): Promi
   const draft = { name, type: form.type, livemode, change: { put, drop, on: generation } }
   const judged = await previewSetting(deps, toSet(draft))
   if (judged.kind === 'refused') return show(request, place, settingErrors(say, form, judged.faults))
-  const { draft_id } = await keepDraft(deps, session.session_id, draft)
-  return question(request, deps, place, draft_id)
+  return ask(request, deps, place, await keepDraft(deps, session.session_id, draft), null)
 }
 
-/** Handles the answer of the step-up, or asks again. All values come from the draft. */
-function goOn(request: Request, deps: ConnectorDeps, place: Place): Promise<Confirmation | ScreenAnswer> {
-  return question(request, deps, place, request.fields.text('draft'))
+/** Handles the answer of the step-up. All values come from the draft. */
+async function goOn(request: Request, deps: Deps, place: Place): Promise<ScreenAnswer> {
+  const { fields, at, session } = request
+  const draft = await readDraft(deps, { draft_id: fields.text('draft'), session_id: session.session_id })
+  if (draft === null || !isFor(draft, request, place)) return show(request, place, [lapsed(request)])
+  const factor = await takeFactor(deps.console.factorsAt('desk'), request)
+  if (factor.kind !== 'confirmed') return ask(request, deps, place, draft, factor.kind === 'none' ? null : factor)
+  const [act, call] = callOf(request, deps, draft)
+  const outcome = await unlessBusy(performAct(setConnector, act, call, proofOf(session, factor.step_up_id)))
+  if (outcome.kind === 'ask_again') return ask(request, deps, place, draft, { code: 'content_changed' })
+  if (outcome.kind === 'refused') return refusedView(request, deps, place, draft, outcome)
+  await dropDraft(deps.sql, draft)
+  return 'proposal_id' in outcome.result
+    ? moved(at(`${proposalPaths['connector.set']}/${outcome.result.proposal_id}?done=proposed`))
+    : moved(at(`/connectors/${draft.name}?done=connector_set`))
 }
 
-async function question(
+/** Asks for a fresh factor, with the masked values and the digest of the draft. */
+async function ask(
   request: Request,
-  deps: ConnectorDeps,
+  deps: Deps,
   place: Place,
-  draft_id: string,
-): Promise<Confirmation | ScreenAnswer> {
-  const { say, at, session } = request
-  const draft = await readDraft(deps, { draft_id, session_id: session.session_id })
-  if (draft === null || !isFor(draft, request, place)) return show(request, place, [lapsed(request)])
+  draft: KeptDraft,
+  why: Parameters<typeof askForFactor>[4],
+): Promise<ScreenAnswer> {
+  const { say, at } = request
+  const [act, call] = callOf(request, deps, draft)
+  const asked = await unlessBusy(askAct(setConnector, act, call))
+  if (asked.kind === 'refused') return refusedView(request, deps, place, draft, asked)
   const preview = await previewSetting(deps, toSet(draft))
-  if (preview.kind === 'refused') return show(request, place, settingErrors(say, place.form, preview.faults), draft)
-  const { name, type, change, digest } = draft
-  const { generation, before, after } = preview
-  return {
+  if (asked.kind === 'done' || preview.kind === 'refused') return show(request, place, [lapsed(request)])
+  const { subject, content } = asked.signed
+  const pointed = asked.note === null ? null : note('plain', null, say(asked.note))
+  const wanted = {
     kind: 'confirm',
-    subject: name,
-    content: {
-      connector: name,
-      type,
-      generation,
-      before,
-      after,
-      drop: change.drop,
-      typed: Object.keys(change.put),
-      digest,
-    },
-    carries: { draft: draft_id },
-    title: say(['Régler un connecteur', 'Set a connector']),
-    back: at(place.name === null ? '/connectors' : `/connectors/${place.name}`),
-    shown: changeSummary(say, draft, preview, place.form.fields),
-  }
+    ...{ subject, content, carries: { draft: draft.draft_id } },
+    ...{ title: say(setConnector.title), back: at(place.name === null ? '/connectors' : `/connectors/${place.name}`) },
+    shown: html`${changeSummary(say, draft, preview, place.form.fields)}${pointed}`,
+  } as const
+  return askForFactor(deps.console.factorsAt('desk'), request, asked.signed, wanted, why)
 }
 
-async function act(request: Request, deps: ConnectorDeps, place: Place): Promise<ScreenAnswer> {
-  const { fields, say, at, session, actor } = request
-  const draft = await takeDraft(deps, { draft_id: fields.text('draft'), session_id: session.session_id })
-  if (draft === null || !isFor(draft, request, place)) return show(request, place, [lapsed(request)])
-  const result = await setConnector(deps, toSet(draft), actor)
-  if (result.kind === 'refused') return show(request, place, settingErrors(say, place.form, result.faults), draft)
-  return moved(at(`/connectors/${draft.name}?done=connector_set`))
+/** The act of a draft: its dependencies and its call. */
+function callOf({ actor: by, livemode }: Request, deps: Deps, draft: KeptDraft) {
+  const { name, type, change: settings, digest } = draft
+  const values = { name, type, mode: livemode ? 'live' : 'test' }
+  return [
+    { ...deps, settings, digest },
+    { by, values, within: { livemode } },
+  ] as const
+}
+
+/** Shows the form again with the faults of the draft, or with the words of the refusal. */
+async function refusedView(
+  request: Request,
+  deps: Deps,
+  place: Place,
+  draft: KeptDraft,
+  refusal: ActRefused,
+): Promise<ScreenAnswer> {
+  const preview = await previewSetting(deps, toSet(draft))
+  const errors =
+    preview.kind === 'refused'
+      ? settingErrors(request.say, place.form, preview.faults)
+      : [{ field: 'main', text: sayRefusal(request, setConnector, refusal) }]
+  return show(request, place, errors, draft)
 }
 
 function toSet({ name, type, livemode, change }: SettingsDraft): ConnectorToSet {
@@ -212,4 +254,7 @@ async function withPlace<Answer>(
   return place === null ? absent : act(place)
 }
 
-export const settingScreens = [getTypes, getNewConnector, postNewConnector, getSettings, postSettings] as const
+export const settingScreens = [
+  ...[getTypes, getNewConnector, postNewConnector, getSettings, postSettings],
+  ...proposedConnectors,
+] as const

@@ -32,6 +32,8 @@ export type Stage = {
   line?: string
   /** The name of the line of its command on the host, which does more than the act. */
   onHost?: string
+  /** Whether its page is written by hand and has tests of its own. */
+  byHand?: true
   /** Whether its command names the fields by options of its own. */
   otherOptions?: true
   /** Whether its subject is of both modes. */

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ActProposal } from '../../../src/acts/proposal.ts'
+import { addProposal } from '../../../src/acts/proposal-store.ts'
+import { createSurroundings } from '../../../src/app/contracts.ts'
+import { decideConnector, sealProposal } from '../../../src/operators/contracts/decide-connector.ts'
+import { removeConnector } from '../../../src/operators/contracts/remove-connector.ts'
+import * as connecting from '../../../src/operators/contracts/set-connector.ts'
+import * as routing from '../../../src/operators/contracts/set-route.ts'
+import { acceptBalance } from '../../../src/operators/float/accept-balance.ts'
+import { applyEffects } from '../../../src/platform/commands/effects.ts'
+import { newId } from '../../../src/values/ids.ts'
+import { Secret } from '../../../src/values/secret.ts'
+import { actor } from '../../harness/actor.ts'
+import { setConnector } from '../../harness/connectors.ts'
+import { another, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+
+export const surroundingsOf = ({ installation }: Stand) =>
+  createSurroundings({
+    secretKey: new Secret(installation.secret_key),
+    origin: { get: () => 'http://127.0.0.1' },
+    config: { proxy: null, operator_http_allow: [] },
+  })
+
+const settingsOf = (name: string) =>
+  Buffer.from(JSON.stringify({ base_url: 'http://127.0.0.1:9/pawapay', api_token: `token-of-${name}` }))
+
+const newName = () => `stage-${process.pid}-${another()}`
+
+/** Connects a connector of the stand's mode. */
+async function newConnector(stand: Stand, name = newName()): Promise<string> {
+  const { sql, tenant } = stand
+  const wanted = { name, type: 'pawapay', livemode: tenant.livemode, settings: settingsOf(name) }
+  const set = await setConnector({ sql, surroundings: surroundingsOf(stand) }, wanted, actor('c@example.ci'))
+  assert.equal(set.kind, 'set', JSON.stringify(set))
+  return name
+}
+
+const connectorState =
+  ({ sql }: Stand, name: string) =>
+  async () =>
+    (await sql`select generation, removed_at from connectors where name = ${name}`)[0]
+
+const routeState =
+  ({ sql, tenant }: Stand) =>
+  async () =>
+    await sql`select connectors, amount_max from routes where livemode = ${tenant.livemode} order by operator, direction`
+
+/** Somebody sets another route meanwhile. */
+const otherRoute = ({ sql, tenant }: Stand) => sql`
+  insert into routes (merchant_id, livemode, operator, direction, connectors, changed_by)
+  values (0, ${tenant.livemode}, 'mtn_ci', 'collect', ${[newName()]}::text[], 'd@example.ci')
+  on conflict (merchant_id, livemode, operator, direction) do update set connectors = excluded.connectors`
+
+async function propose(
+  { sql, tenant: { livemode } }: Stand,
+  first: string,
+  asked: Pick<ActProposal, 'act' | 'subject' | 'typed' | 'sealed'> & { id?: string },
+): Promise<string> {
+  const id = asked.id ?? newId('prp', Date.now())
+  const by = { proposed_by: first, proposed_at: new Date() }
+  const row = { merchant_id: 0, livemode, ...asked, id, key: newName(), amount: null, content: {}, ...by }
+  await sql.begin((tx) => applyEffects(tx, [addProposal(row)], new Date()))
+  return id
+}
+
+export async function newProposedRoute(stand: Stand, first: string): Promise<Subject> {
+  const connectors = [await newConnector(stand)]
+  const { livemode } = stand.tenant
+  const way = { merchant_id: 0, livemode, operator: 'mtn_ci', direction: 'collect' }
+  const typed = { ...way, connectors, amount_min: null, amount_max: null }
+  const id = await propose(stand, first, { act: 'route.set', subject: 'mtn_ci/collect', typed, sealed: null })
+  return { ...rowOf(stand, 'act_proposals', id), change: () => otherRoute(stand) }
+}
+
+export async function newProposedConnector(stand: Stand, first: string): Promise<Subject> {
+  const name = newName()
+  const typed = { name, type: 'pawapay' }
+  const settings = sealProposal(surroundingsOf(stand), settingsOf(name), new Date())
+  const id = await propose(stand, first, { act: 'connector.set', subject: name, typed, ...settings })
+  return { ...rowOf(stand, 'act_proposals', id), change: () => newConnector(stand, name) }
+}
+
+export const operators: readonly Stage[] = [
+  {
+    act: connecting.setConnector,
+    byHand: true,
+    otherOptions: true,
+    async open(stand) {
+      const name = newName()
+      const file = join(await mkdtemp(join(tmpdir(), 'bandama-stage-')), 'settings.json')
+      await writeFile(file, settingsOf(name))
+      const mode = stand.tenant.livemode ? 'live' : 'test'
+      const words = ['--name', name, '--type', 'pawapay', '--mode', mode, '--settings', file]
+      return { params: {}, words, subject: name, state: connectorState(stand, name) }
+    },
+  },
+  { act: decideConnector.approve, second: true, elsewhere: true, open: newProposedConnector },
+  { act: decideConnector.refuse, second: true, elsewhere: true, open: newProposedConnector },
+  {
+    act: removeConnector,
+    elsewhere: true,
+    async open(stand) {
+      const name = await newConnector(stand)
+      const change = () => stand.sql`update connectors set generation = generation + 1 where name = ${name}`
+      return { params: { id: name }, subject: name, state: connectorState(stand, name), change }
+    },
+  },
+  {
+    act: acceptBalance,
+    elsewhere: true,
+    otherOptions: true,
+    async open(stand) {
+      const { sql } = stand
+      const connector = await newConnector(stand)
+      const asked_at = new Date().toISOString()
+      await sql`
+        insert into connector_balances (connector, asked_at, answered_at, amount, in_flight, held, outflow_of_a_day, warnings)
+        values (${connector}, ${asked_at}, ${asked_at}, 900, 0, 0, 0, '{}')`
+      const change = () => sql`update connector_balances set amount = amount + 1 where connector = ${connector}`
+      const state = async () =>
+        (await sql`select accepted_by from connector_balances where connector = ${connector}`)[0]
+      const words = ['--name', connector, '--accept', asked_at]
+      return { params: { id: connector }, named: { asked_at }, words, subject: connector, state, change }
+    },
+  },
+  {
+    act: routing.setRoute,
+    elsewhere: true,
+    otherOptions: true,
+    get fields() {
+      return { operator: 'mtn_ci', direction: 'collect', merchant: '', min: '', max: String(10_000 + another()) }
+    },
+    otherFields: { operator: 'mtn_ci', direction: 'collect', merchant: '', min: '', max: '9999' },
+    async open(stand) {
+      const through = await newConnector(stand)
+      const mode = stand.tenant.livemode ? 'live' : 'test'
+      const words = ['--mode', mode, '--operator', 'mtn_ci', '--direction', 'collect', '--connectors', through]
+      const state = routeState(stand)
+      const change = () => otherRoute(stand)
+      return { params: {}, named: { through, mode }, words, subject: 'mtn_ci/collect', state, change }
+    },
+  },
+  { act: routing.decideRoute.approve, second: true, elsewhere: true, open: newProposedRoute },
+  { act: routing.decideRoute.refuse, second: true, elsewhere: true, open: newProposedRoute },
+]
