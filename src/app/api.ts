@@ -11,7 +11,6 @@ import { createExportFile } from '../listings/export-file.ts'
 import { createExportLinks } from '../listings/export-links.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
 import { createExportRequests } from '../listings/export-requests.ts'
-import { createExportSessions } from '../listings/export-sessions.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createCanRefund } from '../operators/can-refund.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
@@ -264,9 +263,9 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     statements: { sql, reads, clock, brand: config.brand.name },
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
+    exportFile,
     exportEvents: createExportEvents(exportFile),
     exportDeliveries: createExportDeliveries(exportFile),
-    exportSessions: createExportSessions(exportFile),
     exportLinks: createExportLinks(exportFile, checkout.links.addresses),
     exportRequests: createExportRequests(exportFile),
     silences: silencesOf(config),

@@ -81,6 +81,9 @@ test('sessions are listed newest first, by day and by link, in pages', async () 
   assert.equal(first.length, 50)
   const second = await sessions(`?starting_after=${first.at(-1)!.id}`)
   assert.equal(second.length, 12)
+  const past = (await viewer.get(at(`/sessions?starting_after=${second.at(-1)!.id}`))).text
+  assert.ok(past.includes(`href="${at('/sessions')}" rel="prev"`), 'an empty page after the last row leads back')
+  assert.match((await viewer.get(at('/sessions?from=demain'))).text, /ne se lit pas[^<]*demain/)
 })
 
 test('sessions are filtered by state and day, and exported exactly as listed, in both formats', async () => {

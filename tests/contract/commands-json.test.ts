@@ -251,6 +251,7 @@ test('endpoints, calls, links and pages', async () => {
   const { key } = merchant.merchant
   const session = installation.ask({ method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } })
   await run('session', 'close', '--id', await idOf(session))
+  await run('session', 'list', ...words)
 })
 
 test('people', async () => {

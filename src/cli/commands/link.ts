@@ -1,6 +1,7 @@
 import { createAddresses } from '../../checkout/addresses.ts'
 import { closeLink } from '../../checkout/close-link.ts'
 import { closeSession } from '../../checkout/close-session.ts'
+import { sessionList } from '../../checkout/console/session-list.ts'
 import { createLink } from '../../checkout/create-link.ts'
 import type { Collectors } from '../../checkout/create-session.ts'
 import { listLinks, showLink } from '../../checkout/find-links.ts'
@@ -12,6 +13,7 @@ import { operatorCodes } from '../../values/operators.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, idOf, readTenant, readTime } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
+import { listCommand } from '../list-command.ts'
 import { openRegistry } from '../open-registry.ts'
 import { serviceOrigin } from '../service-origin.ts'
 
@@ -87,6 +89,13 @@ const sessionClose = actCommand(closeSession, {
   answer: ({ session_id }) => ({ session_id, status: 'closed' }),
 })
 
+const sessionListed = listCommand(sessionList, {
+  noun: 'session',
+  summary: "Show a merchant's hosted payment pages, newest first",
+  columns: ['id', 'status', 'amount', 'attempts', 'created_at', 'description'],
+  empty: 'No such payment pages.',
+})
+
 /**
  * Whether an operator can now collect for the merchant, and accepts an amount of the link. A fee that the payer bears
  * is not considered.
@@ -113,4 +122,4 @@ async function readers(context: CommandContext) {
   }
 }
 
-export const commands: readonly Command[] = [linkCreate, linkClose, linkList, linkShow, sessionClose]
+export const commands: readonly Command[] = [linkCreate, linkClose, linkList, linkShow, sessionClose, sessionListed]

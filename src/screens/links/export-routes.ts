@@ -2,7 +2,7 @@ import { chosenLinks, linkFilterNames, linkFilters } from '../../checkout/consol
 import { unreadFilters } from '../../console/list.ts'
 import { defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
 import type { ExportLinks } from '../../listings/export-links.ts'
-import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
+import { exportAnswer, refuseFilters } from '../lists/file-answer.ts'
 
 const exportList = defineConsoleScreen<{ readonly exportLinks: ExportLinks }>({
   method: 'GET',

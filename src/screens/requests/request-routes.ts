@@ -12,7 +12,7 @@ import type { Db, Sql } from '../../platform/postgres/database.ts'
 import { findRequest } from '../../request-log/find-request.ts'
 import { listRequests, type RequestFilters, type StatusClass } from '../../request-log/list-requests.ts'
 import type { LoggedRequest } from '../../request-log/store.ts'
-import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
+import { exportAnswer, refuseFilters } from '../lists/file-answer.ts'
 
 import { nounOf, subjectLink } from '../subject-link.ts'
 

@@ -4,7 +4,7 @@ import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/sc
 import type { ExportDeliveries } from '../../listings/export-deliveries.ts'
 import { replayEventAct } from '../../webhooks/replay.ts'
 import { showDelivery } from '../../webhooks/show-deliveries.ts'
-import { exportAnswer, refuseFilters } from '../operations/list-routes.ts'
+import { exportAnswer, refuseFilters } from '../lists/file-answer.ts'
 import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
 import { deliveryView } from './delivery-views.ts'
 import type { WebhookScreenDeps } from './webhook-routes.ts'

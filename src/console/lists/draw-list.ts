@@ -1,0 +1,174 @@
+import { type Html, html } from '../../platform/http/html.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Page } from '../../values/page.ts'
+import { blank, linkButton } from '../components.ts'
+import { field, select } from '../forms.ts'
+import {
+  type Column,
+  chips as drawChips,
+  filters as drawForm,
+  list as drawTable,
+  filteredAddress,
+  leftOut,
+  pages,
+  tabs,
+  unreadFilters,
+} from '../list.ts'
+import { type Say, sayWords } from '../say.ts'
+import type { ScreenRequest } from '../screen.ts'
+import { type AnyList, chosenIn, fieldsOf, type List, wantedOf } from './define-list.ts'
+import type { Chosen, FilterField } from './filters.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The most rows of a page. */
+const PAGE = 50
+
+/** A page of a list as its address names it. */
+export type ReadList<Row> = {
+  readonly chosen: Chosen
+  readonly page: Page<Row>
+  /** Whether the page begins after a row, so that newer ones precede it. */
+  readonly is_later: boolean
+}
+
+/** Reads the page of a list that the address names. */
+export async function readList<Row, Wanted extends object, Deps>(
+  list: List<Row, Wanted, Deps>,
+  { query, tenant }: Request,
+  db: Db,
+  deps: Deps,
+): Promise<ReadList<Row>> {
+  const chosen = chosenIn(list, { query })
+  const typed = query.get(list.cursor.field) ?? ''
+  const after = list.cursor.reads(typed) ? typed : null
+  const wanted = await wantedOf<Wanted>(list, chosen, { db, tenant })
+  const page = await list.read(db, tenant, wanted, { limit: PAGE, after }, deps)
+  return { chosen, page, is_later: after !== null }
+}
+
+/** The parts of a list, for its page to arrange. Empty: nothing to draw. */
+export type ListParts = {
+  readonly tabs: Html
+  readonly filters: Html
+  /** The filters that are not applied, those that are, and the links to the file. */
+  readonly chips: Html
+  /** The table, or words in its place. */
+  readonly rows: Html
+  /** The links to newer and older rows. */
+  readonly turns: Html
+}
+
+/** The parts that a page adds to the declaration of its list. */
+export type OwnParts<Row> = {
+  /** In place of the declared columns. */
+  readonly columns?: readonly Column<Row>[]
+  /** The names of the resources that a filter offers, by the filter's field. */
+  readonly names?: Readonly<Record<string, ReadonlyMap<string, string>>>
+  /** The part of the page with the list, for the links within it. */
+  readonly anchor?: string
+}
+
+/** Draws a list: its states, its filters, its rows, and the links to the file of exactly these rows. */
+export function drawList<Row>(
+  request: Request,
+  list: AnyList<Row>,
+  { chosen, page, is_later }: ReadList<Row>,
+  own: OwnParts<Row> = {},
+): ListParts {
+  const { say, at, can } = request
+  const path = at(list.path)
+  const { cursor } = list
+  const address = (changed: Chosen) => {
+    const to = filteredAddress(path, { ...chosen, ...changed })
+    return own.anchor === undefined ? to : `${to}#${own.anchor}`
+  }
+  const on = fieldsOf(list).flatMap(({ name, chip }) => {
+    const text = chosen[name]!
+    if (text === '') return []
+    return [{ text: own.names?.[name]?.get(text) ?? chip(say, text), without: address({ [name]: '' }) }]
+  })
+  const fileAt = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
+  const hasFile = can('exports.take') && page.rows.length > 0
+  const columns = own.columns ?? list.columns.map((column) => column(request))
+  return {
+    tabs: html`${fieldsOf(list).map((one) => drawTabs(say, one, chosen, address))}`,
+    filters: drawFilters(say, list, chosen, own),
+    chips: html`${leftOut(say, unreadFilters(request, chosen))}${drawChips(say, on, hasFile ? fileAt : null)}`,
+    rows:
+      page.rows.length > 0
+        ? drawTable<Row>({ caption: say(list.title), size: list.size, rows: page.rows, columns })
+        : emptyList(say, list, on.length > 0 ? path : null),
+    turns: pages(say, {
+      newer: is_later ? address({}) : null,
+      older: page.after === null ? null : address({ [cursor.field]: page.after }),
+    }),
+  }
+}
+
+/** The words in place of an empty table. @param all the address without filters; null: there are none */
+function emptyList(say: Say, { none }: AnyList, all: string | null): Html {
+  const title = say(none.title)
+  if (all === null) return blank(none.icon, { title, ...(none.text !== undefined && { text: say(none.text) }) })
+  return blank(none.icon, {
+    title,
+    text: say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.']),
+    acts: linkButton(all, say(['Tout voir', 'Show all']), 'second'),
+  })
+}
+
+function drawFilters(say: Say, list: AnyList, chosen: Chosen, { names = {} }: OwnParts<never>): Html {
+  const fields = fieldsOf(list)
+  const inForm = fields.filter(({ shown }) => shown.kind !== 'tabs' && shown.kind !== 'link')
+  const others = fields.filter((one) => !inForm.includes(one) && chosen[one.name] !== '')
+  const kept = Object.fromEntries(others.map(({ name }) => [name, chosen[name]!]))
+  const drawn = inForm.map((one, nth) => {
+    const input = drawField(say, one, chosen[one.name]!, names[one.name])
+    return nth === 0 ? input : html`\n${input}`
+  })
+  return drawForm(say, say(list.filtered), drawn, kept)
+}
+
+function drawField(
+  say: Say,
+  { name, shown }: FilterField,
+  value: string,
+  names: ReadonlyMap<string, string> = new Map(),
+): Html {
+  switch (shown.kind) {
+    case 'choice':
+    case 'resource': {
+      const offered =
+        shown.kind === 'resource'
+          ? [...names].map(([one, label]) => ({ value: one, label }))
+          : Object.entries(shown.words).map(([one, words]) => ({ value: one, label: sayWords(say, words) }))
+      const choices = [{ value: '', label: say(shown.all) }, ...offered]
+      return select({ name, label: say(shown.label), value, choices })
+    }
+    case 'day':
+      return field({ name, label: say(shown.label), type: 'date', value })
+    case 'text': {
+      const { label, hint } = shown
+      const more = { spellcheck: 'false', autocapitalize: 'none' }
+      return field({ name, label: say(label), value, more, ...(hint !== undefined && { hint: say(hint) }) })
+    }
+    default:
+      return html``
+  }
+}
+
+function drawTabs(
+  say: Say,
+  { name, shown }: FilterField,
+  chosen: Chosen,
+  address: (changed: Chosen) => string,
+): Html | '' {
+  if (shown.kind !== 'tabs') return ''
+  const tabOf = (value: string, words: AnyList['title']) => ({
+    words,
+    to: address({ [name]: value }),
+    current: chosen[name] === value,
+  })
+  const each = Object.entries(shown.words).map(([value, words]) => tabOf(value, words))
+  return html`${tabs(say, shown.label, [tabOf('', shown.all), ...each])}\n`
+}

@@ -1,0 +1,105 @@
+import { pageHead, panel } from '../../console/components.ts'
+import { unreadFilters } from '../../console/list.ts'
+import {
+  chosenIn,
+  type FileValue,
+  fieldsOf,
+  type List,
+  type ListPage,
+  wantedOf,
+} from '../../console/lists/define-list.ts'
+import { drawList, type ReadList, readList } from '../../console/lists/draw-list.ts'
+import {
+  defineConsoleScreen,
+  type Screen,
+  type ScreenAnswer,
+  type ScreenRequest,
+  type ScreenView,
+} from '../../console/screen.ts'
+import type { ExportFile } from '../../listings/export-file.ts'
+import { rowsOfList } from '../../listings/rows-of-list.ts'
+import { html } from '../../platform/http/html.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { exportAnswer, refuseFilters } from './file-answer.ts'
+
+type Reads = { readonly reads: Db }
+type Files = Reads & { readonly exportFile: ExportFile }
+
+/** The page of a list, and its file. */
+export function listScreens<Row, Wanted extends object, Deps>(list: List<Row, Wanted, Deps>, page: ListPage<Row>) {
+  return [pageScreen(list, page), fileScreen(list)] as const
+}
+
+function pageScreen<Row, Wanted extends object, Deps>(
+  list: List<Row, Wanted, Deps>,
+  page: ListPage<Row>,
+): Screen<Reads & Deps> {
+  return defineConsoleScreen<Reads & Deps>({
+    method: 'GET',
+    path: list.path,
+    query: [...fieldsOf(list).map(({ name }) => name), list.cursor.field],
+    operation: `console${list.name[0]!.toUpperCase()}${list.name.slice(1)}`,
+    summary: page.summary,
+    right: list.right,
+    ...(page.menu !== undefined && { menu: page.menu }),
+    handle: async (request, deps) => pageView(request, list, page, await readList(list, request, deps.reads, deps)),
+  })
+}
+
+function pageView<Row, Wanted extends object, Deps>(
+  request: ScreenRequest<'console'>,
+  list: List<Row, Wanted, Deps>,
+  { lead, acts }: ListPage<Row>,
+  read: ReadList<Row>,
+): ScreenView {
+  const { chosen, page } = read
+  const title = request.say(list.title)
+  const { tabs, filters, chips, rows, turns } = drawList(request, list, read)
+  const head = pageHead({
+    title,
+    lead: lead?.(request) ?? '',
+    acts: acts?.(request, chosen, page.rows) ?? false,
+  })
+  const main = html`${head}
+${tabs}${filters}
+${chips}
+${panel(null, html`${rows}${turns}`, { flush: true })}`
+  const more = list.cursor.field === 'after' ? { after: page.after } : { has_more: page.after !== null }
+  return { kind: 'view', title, main, facts: { chosen, [list.name]: page.rows, ...more } }
+}
+
+/** The file of a list: all rows that its filters match, in the order of the list and as they were at the start. */
+export function fileScreen<Row, Wanted extends object, Deps>(list: List<Row, Wanted, Deps>): Screen<Files & Deps> {
+  const { name, path, right, title, file } = list
+  const columns = Object.fromEntries(
+    Object.entries(file).map(([column, value]) => [column, (row: Row) => written(value(row))]),
+  )
+  return defineConsoleScreen<Files & Deps>({
+    method: 'GET',
+    path: `${path}/export`,
+    query: [...fieldsOf(list).map((one) => one.name), 'format'],
+    operation: `${name}Export`,
+    summary: `${title[1]}: all rows that the filters match, as a file`,
+    right: 'exports.take',
+    takes_file: true,
+    async handle(request, deps): Promise<ScreenAnswer> {
+      const { tenant, can } = request
+      if (!can(right)) return { kind: 'not_permitted', right }
+      const chosen = chosenIn(list, request)
+      if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, path)
+      const wanted = await wantedOf<Wanted>(list, chosen, { db: deps.reads, tenant })
+      return exportAnswer(request, path, (asked) =>
+        deps.exportFile({
+          tenant,
+          file: asked,
+          titles: Object.keys(columns),
+          pages: (tx) => rowsOfList(columns, (page) => list.read(tx, tenant, wanted, page, deps)),
+        }),
+      )
+    },
+  })
+}
+
+function written(value: FileValue): string | number {
+  return value instanceof Date ? value.toISOString() : (value ?? '')
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { RefusedCommand } from '../harness/command-line.ts'
+import { openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { newLink, newSession, openLink } from './payer.ts'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+/** Makes a merchant, and reads one of its lists at both doors: what the page shows, and what the command prints. */
+async function newShop() {
+  const { key, merchant_id } = await installation.newMerchant()
+  const owner = await openBrowser(installation.db.sql, installation.services[0]!.address, {
+    merchant_id,
+    roles: ['owner', 'developer'],
+  })
+  const words = ['--merchant', String(merchant_id), '--mode', mode]
+  const listed = (noun: string, ...more: string[]) => installation.bandama(noun, 'list', ...words, ...more)
+  const shown = async (path: string) => (await owner.facts(`/console/${mode}/${merchant_id}${path}`)).body
+  const refused = async (noun: string, ...more: string[]) => {
+    const error = await listed(noun, ...more).then(
+      () => assert.fail('the command was not refused'),
+      (reason: unknown) => reason,
+    )
+    assert.ok(error instanceof RefusedCommand)
+    assert.equal(error.code, 2)
+    return error.stderr
+  }
+  return { key, merchant_id, listed, shown, refused }
+}
+
+test('session list shows the rows of the page, by the same filters, page by page', async () => {
+  const { key, merchant_id, listed, shown, refused } = await newShop()
+  await newSession(installation, key)
+  const closed = await newSession(installation, key)
+  await installation.bandama('session', 'close', '--id', closed.id)
+  const link = await newLink(installation, merchant_id, '--amount', '1500', '--reusable')
+  await openLink(installation, link.path)
+  for (const [query, options] of [
+    ['', []],
+    ['?status=closed', ['--status', 'closed']],
+    [`?link=${link.link_id}&status=open`, ['--link', link.link_id, '--status', 'open']],
+    ['?to=2020-01-01', ['--to', '2020-01-01']],
+  ] as const) {
+    const { sessions } = await shown(`/sessions${query}`)
+    assert.deepEqual((await listed('session', ...options)).sessions, sessions, query)
+  }
+  assert.equal(((await listed('session', '--status', 'closed')).sessions as object[]).length, 1)
+  const first = await listed('session', '--limit', '1')
+  const { sessions: rest } = await listed('session', '--after', String(first.after))
+  const { sessions: all } = await listed('session')
+  assert.deepEqual([...(first.sessions as object[]), ...(rest as object[])], all)
+  assert.equal(first.has_more, true)
+
+  assert.match(await refused('session', '--from', '2026-02-30'), /--from must be a day/)
+  assert.match(await refused('session', '--link', 'txn_1'), /--link must be the id of a link/)
+  assert.match(await refused('session', '--status', 'none'), /--status/)
+  assert.match(await refused('session', '--after', 'none'), /--after/)
+})
