@@ -6,7 +6,6 @@ import { writeFaultPage, writeRateLimitedPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportDeliveries } from '../listings/export-deliveries.ts'
-import { createExportEvents } from '../listings/export-events.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportLinks } from '../listings/export-links.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
@@ -264,7 +263,6 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
     exportFile,
-    exportEvents: createExportEvents(exportFile),
     exportDeliveries: createExportDeliveries(exportFile),
     exportLinks: createExportLinks(exportFile, checkout.links.addresses),
     exportRequests: createExportRequests(exportFile),

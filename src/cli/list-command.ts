@@ -35,7 +35,7 @@ export function listCommand<Row extends object, Wanted extends object>(
       }
       const page = readPage(typed, cursor.reads)
       const db = await context.reads()
-      const wanted = await wantedOf<Wanted>(list, chosen, { db, tenant })
+      const wanted = await wantedOf(list, chosen, { db, tenant })
       return listed(name, await list.read(db, tenant, wanted, page, null))
     },
   }

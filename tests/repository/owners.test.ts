@@ -145,9 +145,9 @@ function tablesIn(sql: string): Set<string> {
   return new Set([...named].map(([, name]) => name!))
 }
 
-/** Finds the tables and views that a file names: in a statement, or as an argument of a platform function. */
+/** Finds the tables and views that a file names: in a statement, or as an argument of a platform function. The `name` of a list is a label. */
 function namedIn({ path, text }: { path: string; text: string }): string[] {
-  const passed = labels.test(path) ? [] : [...text.matchAll(/(?<!\[)'(\w+)'/g)].map(([, name]) => name!)
+  const passed = labels.test(path) ? [] : [...text.matchAll(/(?<!\[|\bname: )'(\w+)'/g)].map(([, name]) => name!)
   return [...tablesIn(text).union(new Set(passed))].filter((name) => ownerOf.has(name))
 }
 

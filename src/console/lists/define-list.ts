@@ -85,8 +85,8 @@ export function chosenIn(list: Pick<AnyList, 'filters'>, { query }: Pick<Request
 }
 
 /** Converts the filters to those of the store. */
-export async function wantedOf<Wanted extends object>(
-  { filters }: Pick<List<never, Wanted, never>, 'filters'>,
+export async function wantedOf<Row, Wanted extends object, Deps>(
+  { filters }: List<Row, Wanted, Deps>,
   chosen: Chosen,
   at: FilteredAt,
 ): Promise<Wanted> {

@@ -42,7 +42,7 @@ export async function readList<Row, Wanted extends object, Deps>(
   const chosen = chosenIn(list, { query })
   const typed = query.get(list.cursor.field) ?? ''
   const after = list.cursor.reads(typed) ? typed : null
-  const wanted = await wantedOf<Wanted>(list, chosen, { db, tenant })
+  const wanted = await wantedOf(list, chosen, { db, tenant })
   const page = await list.read(db, tenant, wanted, { limit: PAGE, after }, deps)
   return { chosen, page, is_later: after !== null }
 }

@@ -87,7 +87,7 @@ export function fileScreen<Row, Wanted extends object, Deps>(list: List<Row, Wan
       if (!can(right)) return { kind: 'not_permitted', right }
       const chosen = chosenIn(list, request)
       if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, path)
-      const wanted = await wantedOf<Wanted>(list, chosen, { db: deps.reads, tenant })
+      const wanted = await wantedOf(list, chosen, { db: deps.reads, tenant })
       return exportAnswer(request, path, (asked) =>
         deps.exportFile({
           tenant,

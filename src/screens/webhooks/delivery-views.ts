@@ -7,7 +7,7 @@ import { failureSentences } from '../../platform/egress/connection-failure.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { type DeliveryRow, type DeliveryState, deliveryStates } from '../../webhooks/delivery-list-store.ts'
-import { eventTypes } from '../../webhooks/event-types.ts'
+import { type EventType, eventTypes } from '../../webhooks/event-types.ts'
 import { COUNTED_MAX } from '../../webhooks/replay-store.ts'
 import type { ShownDeliveryWithAttempts, ShownEndpoint } from '../../webhooks/show-deliveries.ts'
 import type { ShownBody } from '../../webhooks/shown-body.ts'
@@ -55,6 +55,11 @@ export function deliveryStatus(
 export function subjectOf(request: Request, { subject_id, type }: { subject_id: string; type: string }): Html {
   return subjectLink(request, { noun: nounOf(subject_id, type), id: subject_id, words: id(subject_id) })
 }
+
+/** The kinds of events, for filters. They are the words of the interface. */
+export const typeWords = Object.fromEntries(eventTypes.map((type) => [type, [type, type]])) as unknown as Readonly<
+  Record<EventType, Words>
+>
 
 /** The name of the list on its page, below the endpoints. */
 export const LIST = 'list'

@@ -1,6 +1,8 @@
 import { backLink, blank, linkButton, note, rows } from '../../console/components.ts'
 import { choices, errorList, form } from '../../console/forms.ts'
 import { filteredAddress } from '../../console/list.ts'
+import { chosenIn, fieldsOf, wantedOf } from '../../console/lists/define-list.ts'
+import type { Chosen } from '../../console/lists/filters.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { groupDigits } from '../../values/group-digits.ts'
@@ -9,13 +11,13 @@ import { countDeliveriesOf } from '../../webhooks/journal-store.ts'
 import { REPLAYED_MAX, replayEndpoint } from '../../webhooks/replay-endpoint.ts'
 import { type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
 import { hostOf } from './delivery-views.ts'
-import { type ChosenEvents, chosenEvents, eventFilters } from './event-filters.ts'
+import { eventList } from './event-list.ts'
 import type { WebhookScreenDeps } from './webhook-routes.ts'
 
 type Request = ScreenRequest<'console'>
 
 /** The fields of the address: the filters of the list of events. */
-const query = ['type', 'from', 'to', 'about'] as const
+const query = fieldsOf(eventList).map(({ name }) => name)
 
 const getReplay = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
@@ -39,7 +41,7 @@ const postReplay = defineConsoleScreen<WebhookScreenDeps>({
     const { sql } = deps.webhooks
     const endpoint_id = fields.text('endpoint')
     if (endpoint_id === '') return ask(request, deps, say(['Choisissez une adresse.', 'Choose an endpoint.']))
-    const filters = await eventFilters(sql, request, chosenEvents(request))
+    const filters = await wantedOf(eventList, chosenIn(eventList, request), { db: sql, tenant })
     const { events } = await countDeliveriesOf(sql, tenant, filters, REPLAYED_MAX + 1)
     if (events > REPLAYED_MAX) return ask(request, deps)
     const result = await replayEndpoint(sql, { ...tenant, endpoint_id }, actor, filters)
@@ -59,10 +61,11 @@ async function ask(
   refused: string | null = null,
 ): Promise<ScreenView> {
   const { say, at, tenant } = request
-  const chosen = chosenEvents(request)
+  const chosen = chosenIn(eventList, request)
+  const filters = await wantedOf(eventList, chosen, { db: sql, tenant })
   const [endpoints, { events, deliveries }] = await Promise.all([
     showEndpoints(sql, tenant),
-    countDeliveriesOf(sql, tenant, await eventFilters(sql, request, chosen), REPLAYED_MAX + 1),
+    countDeliveriesOf(sql, tenant, filters, REPLAYED_MAX + 1),
   ])
   const able = endpoints.filter(({ endpoint_id, status }) => status === 'enabled' && deliveries.has(endpoint_id))
   const title = say(['Rejouer ces événements ?', 'Replay these events?'])
@@ -105,7 +108,7 @@ function question(
     errors,
     back,
   }: {
-    chosen: ChosenEvents
+    chosen: Chosen
     able: readonly ShownEndpoint[]
     deliveries: ReadonlyMap<string, number>
     errors: readonly { readonly field: string; readonly text: string }[]
