@@ -5,7 +5,6 @@ import { lockSessions } from '../checkout/take-attempts.ts'
 import { writeFaultPage, writeRateLimitedPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
-import { createExportDeliveries } from '../listings/export-deliveries.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportLinks } from '../listings/export-links.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
@@ -263,7 +262,6 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
     exportFile,
-    exportDeliveries: createExportDeliveries(exportFile),
     exportLinks: createExportLinks(exportFile, checkout.links.addresses),
     exportRequests: createExportRequests(exportFile),
     silences: silencesOf(config),

@@ -71,7 +71,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
   {
     title: 'Webhooks and calls',
     commandGroups: [
-      { words: ['endpoint', 'event', 'request-log'], load: () => import('./commands/webhook-lists.ts') },
+      { words: ['endpoint', 'event', 'delivery', 'request-log'], load: () => import('./commands/webhook-lists.ts') },
       { words: ['endpoint', 'event'], load: () => import('./commands/webhook.ts') },
     ],
   },

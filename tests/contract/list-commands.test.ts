@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { newId } from '../../src/values/ids.ts'
 import { RefusedCommand } from '../harness/command-line.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { mode } from '../harness/mode.ts'
+import { livemode, mode } from '../harness/mode.ts'
 import { newLink, newSession, openLink } from './payer.ts'
 
 let installation: Installation
@@ -58,7 +59,47 @@ test('session list shows the rows of the page, by the same filters, page by page
   assert.equal(first.has_more, true)
 
   assert.match(await refused('session', '--from', '2026-02-30'), /--from must be a day/)
-  assert.match(await refused('session', '--link', 'txn_1'), /--link must be the id of a link/)
+  assert.match(await refused('session', '--link', 'txn_1'), /--link must be its id/)
   assert.match(await refused('session', '--status', 'none'), /--status/)
   assert.match(await refused('session', '--after', 'none'), /--after/)
+})
+
+test('delivery list shows the rows of the page, by the same filters, page by page', async () => {
+  const { merchant_id, listed, shown, refused } = await newShop()
+  const { sql } = installation.db
+  const [one, two] = [newId('whe', Date.now()), newId('whe', Date.now())]
+  for (const id of [one, two])
+    await sql`
+      insert into endpoints (merchant_id, livemode, id, url, secret_sealed, status)
+      values (${merchant_id}, ${livemode}, ${id}, 'https://shop.example/', '', 'disabled')`
+  for (const [n, [to, status]] of (
+    [
+      [one, 'failed'],
+      [one, 'held'],
+      [two, 'delivered'],
+    ] as const
+  ).entries()) {
+    const event = newId('evt', Date.now() + n)
+    await sql`
+      insert into events (merchant_id, livemode, id, type, subject_id, body)
+      values (${merchant_id}, ${livemode}, ${event}, ${n === 0 ? 'payout.failed' : 'payment.expired'}, ${newId('txn', n)}, '{}')`
+    await sql`
+      insert into deliveries (merchant_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+      values (${merchant_id}, ${livemode}, ${newId('dlv', Date.now())}, ${event}, ${to}, ${status}, null)`
+  }
+  for (const [query, options, count] of [
+    ['', [], 3],
+    [`?endpoint=${one}`, ['--endpoint', one], 2],
+    ['?state=delivered&type=payment.expired', ['--state', 'delivered', '--type', 'payment.expired'], 1],
+    ['?to=2020-01-01', ['--to', '2020-01-01'], 0],
+  ] as const) {
+    const { deliveries } = await shown(`/webhooks${query}`)
+    assert.equal((deliveries as object[]).length, count, query)
+    assert.deepEqual((await listed('delivery', ...options)).deliveries, deliveries, query)
+  }
+  const first = await listed('delivery', '--limit', '2')
+  const { deliveries: rest } = await listed('delivery', '--after', String(first.after))
+  const { deliveries: all } = await listed('delivery')
+  assert.deepEqual([...(first.deliveries as object[]), ...(rest as object[])], all)
+  assert.match(await refused('delivery', '--endpoint', 'one'), /--endpoint must be its id/)
 })

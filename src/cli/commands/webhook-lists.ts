@@ -1,9 +1,11 @@
 import { findRequest } from '../../request-log/find-request.ts'
+import { deliveryList } from '../../screens/webhooks/delivery-list.ts'
 import { listEndpoints } from '../../webhooks/endpoints/find-endpoints.ts'
 import type { Event } from '../../webhooks/event.ts'
 import { eventTypes } from '../../webhooks/event-types.ts'
 import { findEvents } from '../../webhooks/find-events.ts'
 import { type Command, CommandError, defineCommand, readTenant } from '../command.ts'
+import { listCommand } from '../list-command.ts'
 import { listed, listOptions, pageOptions, readList, readTenantOrAll } from '../page.ts'
 
 const endpointList = defineCommand({
@@ -57,6 +59,13 @@ function viewEvent({ id, type, created_at, data, deliveries }: Event): object {
   return { id, type, about: data.id, created_at, told: told || 'nobody', deliveries }
 }
 
+const deliveryListed = listCommand(deliveryList, {
+  noun: 'delivery',
+  summary: "Show the deliveries of a merchant's events to its endpoints, newest first, and how each stands",
+  columns: ['id', 'type', 'status', 'attempts', 'last_response_status:answer', 'created_at', 'endpoint_id'],
+  empty: 'No such deliveries.',
+})
+
 const requestLogShow = defineCommand({
   name: 'request-log show',
   summary: 'Show a call of the API by the Service-Request-Id of its answer',
@@ -83,4 +92,4 @@ const requestLogShow = defineCommand({
   },
 })
 
-export const commands: readonly Command[] = [endpointList, eventList, requestLogShow]
+export const commands: readonly Command[] = [endpointList, eventList, deliveryListed, requestLogShow]

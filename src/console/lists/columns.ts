@@ -4,8 +4,11 @@ import { type StatusShape, status } from '../components.ts'
 import { type Column, moneyCell } from '../list.ts'
 import type { ScreenRequest } from '../screen.ts'
 
+/** The names of the resources of a list's filters, by the filter's field and the id. The page reads them. */
+export type Names = Readonly<Record<string, ReadonlyMap<string, string>>>
+
 /** A column of a list, with its title and its cells in the reader's language. */
-export type ListColumn<Row> = (request: ScreenRequest<'console'>) => Column<Row>
+export type ListColumn<Row> = (request: ScreenRequest<'console'>, names: Names) => Column<Row>
 
 /** The shape and the word of each state. */
 export type StateWords<State extends string> = Readonly<Record<State, readonly [StatusShape, Words]>>

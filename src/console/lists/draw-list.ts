@@ -16,6 +16,7 @@ import {
 } from '../list.ts'
 import { type Say, sayWords } from '../say.ts'
 import type { ScreenRequest } from '../screen.ts'
+import type { Names } from './columns.ts'
 import { type AnyList, chosenIn, fieldsOf, type List, wantedOf } from './define-list.ts'
 import type { Chosen, FilterField } from './filters.ts'
 
@@ -63,8 +64,8 @@ export type ListParts = {
 export type OwnParts<Row> = {
   /** In place of the declared columns. */
   readonly columns?: readonly Column<Row>[]
-  /** The names of the resources that a filter offers, by the filter's field. */
-  readonly names?: Readonly<Record<string, ReadonlyMap<string, string>>>
+  /** A filter of resources offers these. */
+  readonly names?: Names
   /** The part of the page with the list, for the links within it. */
   readonly anchor?: string
 }
@@ -76,6 +77,7 @@ export function drawList<Row>(
   { chosen, page, is_later }: ReadList<Row>,
   own: OwnParts<Row> = {},
 ): ListParts {
+  const { names = {} } = own
   const { say, at, can } = request
   const path = at(list.path)
   const { cursor } = list
@@ -86,14 +88,14 @@ export function drawList<Row>(
   const on = fieldsOf(list).flatMap(({ name, chip }) => {
     const text = chosen[name]!
     if (text === '') return []
-    return [{ text: own.names?.[name]?.get(text) ?? chip(say, text), without: address({ [name]: '' }) }]
+    return [{ text: names[name]?.get(text) ?? chip(say, text), without: address({ [name]: '' }) }]
   })
   const fileAt = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
   const hasFile = can('exports.take') && page.rows.length > 0
-  const columns = own.columns ?? list.columns.map((column) => column(request))
+  const columns = own.columns ?? list.columns.map((column) => column(request, names))
   return {
     tabs: html`${fieldsOf(list).map((one) => drawTabs(say, one, chosen, address))}`,
-    filters: drawFilters(say, list, chosen, own),
+    filters: drawFilters(say, list, chosen, names),
     chips: html`${leftOut(say, unreadFilters(request, chosen))}${drawChips(say, on, hasFile ? fileAt : null)}`,
     rows:
       page.rows.length > 0
@@ -117,7 +119,7 @@ function emptyList(say: Say, { none }: AnyList, all: string | null): Html {
   })
 }
 
-function drawFilters(say: Say, list: AnyList, chosen: Chosen, { names = {} }: OwnParts<never>): Html {
+function drawFilters(say: Say, list: AnyList, chosen: Chosen, names: Names): Html {
   const fields = fieldsOf(list)
   const inForm = fields.filter(({ shown }) => shown.kind !== 'tabs' && shown.kind !== 'link')
   const others = fields.filter((one) => !inForm.includes(one) && chosen[one.name] !== '')

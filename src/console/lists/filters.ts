@@ -115,7 +115,7 @@ export function ofResource<Part extends object>(
     read: (typed) => (reads(typed) ? typed : null),
     chip: (say, text) => (chip === undefined ? text : sayWords(say, chip)),
     shown: offered === undefined ? { kind: 'link' } : { kind: 'resource', ...offered },
-    option: { value: 'ID', says: `only those of this ${name}`, must: `must be the id of a ${name}.` },
+    option: { value: 'ID', says: `only those of this ${name}`, must: 'must be its id.' },
   }
   return filterOf(field, part)
 }

@@ -1,31 +1,11 @@
 import { consoleAct } from '../../console/acts/act-screen.ts'
-import { unreadFilters } from '../../console/list.ts'
-import { absent, defineConsoleScreen, type ScreenAnswer } from '../../console/screen.ts'
-import type { ExportDeliveries } from '../../listings/export-deliveries.ts'
+import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import { replayEventAct } from '../../webhooks/replay.ts'
 import { showDelivery } from '../../webhooks/show-deliveries.ts'
-import { exportAnswer, refuseFilters } from '../lists/file-answer.ts'
-import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
+import { fileScreen } from '../lists/list-screens.ts'
+import { deliveryList } from './delivery-list.ts'
 import { deliveryView } from './delivery-views.ts'
 import type { WebhookScreenDeps } from './webhook-routes.ts'
-
-const exportList = defineConsoleScreen<{ readonly exportDeliveries: ExportDeliveries }>({
-  method: 'GET',
-  path: '/webhooks/export',
-  query: [...deliveryFilterNames, 'format'],
-  operation: 'deliveriesExport',
-  summary: 'All deliveries that the filters match, as a file',
-  right: 'exports.take',
-  takes_file: true,
-  async handle(request, { exportDeliveries }): Promise<ScreenAnswer> {
-    const { tenant, can } = request
-    if (!can('webhooks.read')) return { kind: 'not_permitted', right: 'webhooks.read' }
-    const chosen = chosenDeliveries(request)
-    if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, '/webhooks')
-    const filters = deliveryFilters(chosen)
-    return exportAnswer(request, '/webhooks', (file) => exportDeliveries({ tenant, filters, file }))
-  },
-})
 
 const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
@@ -47,5 +27,5 @@ const postDeliveryReplay = consoleAct(replayEventAct, {
   again: async () => absent,
 })
 
-/** The export of deliveries, and the screens of one. `webhook-routes.ts` has their list, below their endpoints. */
-export const deliveryScreens = [exportList, getDelivery, postDeliveryReplay] as const
+/** The file of deliveries, and the screens of one. `webhook-routes.ts` has their list, below their endpoints. */
+export const deliveryScreens = [fileScreen(deliveryList), getDelivery, postDeliveryReplay] as const

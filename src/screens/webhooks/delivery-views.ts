@@ -1,18 +1,17 @@
 import { backLink, id, panel, rows, type StatusShape, status, story } from '../../console/components.ts'
-import { field, form, select } from '../../console/forms.ts'
-import { filteredAddress, list, rowLink } from '../../console/list.ts'
+import { form } from '../../console/forms.ts'
+import { filteredAddress } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { failureSentences } from '../../platform/egress/connection-failure.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { type DeliveryRow, type DeliveryState, deliveryStates } from '../../webhooks/delivery-list-store.ts'
+import type { DeliveryState } from '../../webhooks/delivery-list-store.ts'
 import { type EventType, eventTypes } from '../../webhooks/event-types.ts'
 import { COUNTED_MAX } from '../../webhooks/replay-store.ts'
 import type { ShownDeliveryWithAttempts, ShownEndpoint } from '../../webhooks/show-deliveries.ts'
 import type { ShownBody } from '../../webhooks/shown-body.ts'
 import { nounOf, subjectLink } from '../subject-link.ts'
-import type { ChosenDeliveries } from './delivery-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -76,67 +75,13 @@ export function countedLink(
   return html`<a class="over" href="${to}#${LIST}">${counted(count)}</a>`
 }
 
-/** The words of each state in the filters of the list. */
+/** The words of each state in the filters of the list, in the order of a delivery's life. */
 export const deliveryStateWords: Readonly<Record<DeliveryState, Words>> = {
   sending: ['En route', 'On its way'],
   retrying: ['Attend un nouvel essai', 'Waiting for a retry'],
   failed: ['Abandonné', 'Given up'],
   held: ['Gardé', 'Kept'],
   delivered: ['Livré', 'Delivered'],
-}
-
-/** The fields of the filters. @param names the names of the merchant's endpoints, by id */
-export function deliveryFilterFields(
-  { say }: Request,
-  chosen: ChosenDeliveries,
-  names: ReadonlyMap<string, string>,
-): Html {
-  const any = { value: '', label: say(['Toutes', 'All']) }
-  const endpoints = [...names].map(([value, label]) => ({ value, label }))
-  const states = deliveryStates.map((value) => ({ value, label: say(deliveryStateWords[value]) }))
-  const types = eventTypes.map((value) => ({ value, label: value }))
-  return html`${select({ name: 'endpoint', label: say(['Adresse', 'Endpoint']), value: chosen.endpoint, choices: [any, ...endpoints] })}
-${select({ name: 'state', label: say(['État', 'State']), value: chosen.state, choices: [{ ...any, label: say(['Tous', 'All']) }, ...states] })}
-${select({ name: 'type', label: say(['Événement', 'Event']), value: chosen.type, choices: [{ ...any, label: say(['Tous', 'All']) }, ...types] })}
-${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
-${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}`
-}
-
-/** The rows of the list. @param names the names of the merchant's endpoints, by id */
-export function deliveryList(
-  request: Request,
-  deliveries: readonly DeliveryRow[],
-  names: ReadonlyMap<string, string>,
-): Html {
-  const { say, language, at } = request
-  return list<DeliveryRow>({
-    caption: say(['Livraisons', 'Deliveries']),
-    rows: deliveries,
-    columns: [
-      {
-        title: say(['Événement', 'Event']),
-        kind: 'k',
-        all: true,
-        cell: (row) => rowLink(at(`/webhooks/deliveries/${row.id}`), row.type, subjectOf(request, row)),
-      },
-      { title: say(['État', 'State']), kind: 's', cell: (row) => deliveryStatus(request, row) },
-      { title: say(['Vers', 'To']), kind: '', cell: (row) => names.get(row.endpoint_id) ?? '' },
-      {
-        title: say(['Réponse', 'Answer']),
-        kind: '',
-        label: say(['Réponse', 'Answer']),
-        cell: (row) => row.last_response_status ?? '–',
-      },
-      { title: say(['Essais', 'Attempts']), kind: '', label: say(['Essais', 'Attempts']), cell: (row) => row.attempts },
-      {
-        title: say(['Quand', 'When']),
-        // The state has a time too, and both do not fit on one line of a phone.
-        kind: '',
-        label: say(['Quand', 'When']),
-        cell: (row) => writeShortDate(row.created_at, language),
-      },
-    ],
-  })
 }
 
 const attemptErrors: Readonly<Record<string, Words>> = {

@@ -1,6 +1,7 @@
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
-import { unreadFilters } from '../../console/list.ts'
+import { fieldsOf } from '../../console/lists/define-list.ts'
+import { readList } from '../../console/lists/draw-list.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Egress } from '../../platform/egress/post.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -14,26 +15,20 @@ import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
 import { disableEndpoint, enableEndpoint } from '../../webhooks/endpoints/switch-endpoint.ts'
 import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
 import { replayEndpoint } from '../../webhooks/replay-endpoint.ts'
-import { listDeliveries, type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
-import { chosenDeliveries, deliveryFilterNames, deliveryFilters } from './delivery-filters.ts'
+import { type ShownEndpoint, showEndpoints } from '../../webhooks/show-deliveries.ts'
+import { deliveryList } from './delivery-list.ts'
 import { newEndpointView, replayView, secretView, type TypedEndpoint, webhooksView } from './webhook-views.ts'
 
 export type WebhookScreenDeps = { readonly webhooks: { readonly sql: Sql; readonly egress: Egress } }
 type Request = ScreenRequest<'console'>
 
-const PAGE = 50
-
 /** Shows the list of endpoints and deliveries, with a sentence above it after a refused act. */
 async function show(request: Request, { sql }: { readonly sql: Sql }, refused: string | null = null) {
-  const { query, tenant } = request
-  const chosen = chosenDeliveries(request)
-  const after = query.get('after') ?? ''
-  const wanted = { after: /^evt_\w+\.whe_\w+$/.test(after) ? after : null, limit: PAGE }
-  const [endpoints, page] = await Promise.all([
-    showEndpoints(sql, tenant),
-    listDeliveries(sql, tenant, deliveryFilters(chosen), wanted),
+  const [endpoints, deliveries] = await Promise.all([
+    showEndpoints(sql, request.tenant),
+    readList(deliveryList, request, sql, null),
   ])
-  return webhooksView(request, { endpoints, chosen, unread: unreadFilters(request, chosen), page }, refused)
+  return webhooksView(request, { endpoints, deliveries }, refused)
 }
 
 async function endpointOf({ tenant, params }: Request, { webhooks }: WebhookScreenDeps): Promise<ShownEndpoint | null> {
@@ -44,7 +39,7 @@ async function endpointOf({ tenant, params }: Request, { webhooks }: WebhookScre
 export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
   method: 'GET',
   path: '/webhooks',
-  query: [...deliveryFilterNames, 'after'],
+  query: [...fieldsOf(deliveryList).map(({ name }) => name), 'after'],
   operation: 'consoleWebhooks',
   summary: 'The endpoints of a merchant, and the deliveries that the filters match, newest first',
   right: 'webhooks.read',

@@ -13,48 +13,32 @@ import {
 } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
-import { chips, filteredAddress, filters, leftOut, pages } from '../../console/list.ts'
+import { drawList, type ReadList } from '../../console/lists/draw-list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
-import type { Page } from '../../values/page.ts'
 import type { DeliveryRow, DeliveryState } from '../../webhooks/delivery-list-store.ts'
 import { eventTypes } from '../../webhooks/event-types.ts'
 import type { ShownEndpoint } from '../../webhooks/show-deliveries.ts'
-import type { ChosenDeliveries } from './delivery-filters.ts'
-import {
-  counted,
-  countedLink,
-  deliveryFilterFields,
-  deliveryList,
-  deliveryStateWords,
-  endpointNames,
-  hostOf,
-  LIST,
-} from './delivery-views.ts'
+import { deliveryList } from './delivery-list.ts'
+import { counted, countedLink, endpointNames, hostOf, LIST } from './delivery-views.ts'
 
 type Request = ScreenRequest<'console'>
 
 export type WebhooksShown = {
   readonly endpoints: readonly ShownEndpoint[]
-  readonly chosen: ChosenDeliveries
-  /** The typed filters that cannot be read, and so are not applied. */
-  readonly unread: readonly string[]
-  readonly page: Page<DeliveryRow>
+  readonly deliveries: ReadList<DeliveryRow>
 }
 
 /**
- * The page of a merchant's endpoints with their states, and the list of deliveries with its filters and its export. When the filters choose an
+ * The page of a merchant's endpoints with their states, and the list of deliveries with its filters and its file. When the filters choose an
  * endpoint, the page shows only that one.
  */
 export function webhooksView(request: Request, shown: WebhooksShown, refused: string | null = null): ScreenView {
-  const { say, at, can, query } = request
-  const { chosen, unread, page, endpoints } = shown
-  const path = at('/webhooks')
-  const names = endpointNames(endpoints)
-  const address = (changed: Partial<ChosenDeliveries>, more: Readonly<Record<string, string>> = {}) =>
-    `${filteredAddress(path, { ...chosen, ...changed, ...more })}#${LIST}`
+  const { say, at, can } = request
+  const { endpoints, deliveries } = shown
+  const { chosen, page } = deliveries
   const add = can('webhooks.manage') && linkButton(at('/webhooks/new'), say(['Ajouter une adresse', 'Add an endpoint']))
   const none = panel(
     null,
@@ -69,33 +53,18 @@ export function webhooksView(request: Request, shown: WebhooksShown, refused: st
   const cards = endpoints
     .filter(({ endpoint_id }) => chosen.endpoint === '' || endpoint_id === chosen.endpoint)
     .map((endpoint) => endpointPanel(request, endpoint))
-  const on = [
-    { name: 'endpoint', text: chosen.endpoint && (names.get(chosen.endpoint) ?? chosen.endpoint) },
-    { name: 'state', text: chosen.state && say(deliveryStateWords[chosen.state]) },
-    { name: 'type', text: chosen.type },
-    { name: 'from', text: chosen.from && say(['depuis le {day}', 'from {day}'], { day: chosen.from }) },
-    { name: 'to', text: chosen.to && say(['jusqu’au {day}', 'to {day}'], { day: chosen.to }) },
-  ].flatMap(({ name, text }) => (text === '' ? [] : [{ text, without: address({ [name]: '' }) }]))
-  const rowsShown =
-    page.rows.length > 0
-      ? deliveryList(request, page.rows, names)
-      : on.length === 0
-        ? blank('hook', { title: say(['Rien n’a encore été envoyé', 'Nothing was sent yet']) })
-        : blank('hook', {
-            title: say(['Aucune livraison ici', 'No delivery here']),
-            text: say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.']),
-            acts: linkButton(path, say(['Tout voir', 'Show all']), 'second'),
-          })
-  const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
-  const listed =
-    (endpoints.length > 0 || on.length > 0) &&
-    html`<div id="${LIST}">${filters(say, say(['Filtrer les livraisons', 'Filter the deliveries']), deliveryFilterFields(request, chosen, names))}
-${leftOut(say, unread)}${chips(say, on, can('exports.take') && page.rows.length > 0 ? fileOf : null)}
-${panel(say(['Livraisons', 'Deliveries']), rowsShown, { flush: true })}</div>`
+  const { filters, chips, rows, turns } = drawList(request, deliveryList, deliveries, {
+    names: { endpoint: endpointNames(endpoints) },
+    anchor: LIST,
+  })
+  const hasList = endpoints.length > 0 || Object.values(chosen).some((text) => text !== '')
+  const listed = html`<div id="${LIST}">${filters}
+${chips}
+${panel(say(deliveryList.title), rows, { flush: true })}</div>`
   const main = html`${refused !== null && toast(refused, 'bad', say)}${pageHead({ title: 'Webhooks', acts: add })}
 <div class="stack">${cards.length === 0 ? none : html`<div class="half">${cards}</div>`}
-${listed}</div>
-${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({}, { after: page.after }) })}`
+${hasList && listed}</div>
+${turns}`
   return {
     kind: 'view',
     status: refused === null ? 200 : 409,
