@@ -6,7 +6,6 @@ import { writeFaultPage, writeRateLimitedPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportFile } from '../listings/export-file.ts'
-import { createExportLinks } from '../listings/export-links.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
 import { createExportRequests } from '../listings/export-requests.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
@@ -262,7 +261,6 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
     exportFile,
-    exportLinks: createExportLinks(exportFile, checkout.links.addresses),
     exportRequests: createExportRequests(exportFile),
     silences: silencesOf(config),
     conclusions,

@@ -18,7 +18,7 @@ import { writeDate, writeShortDate } from '../../platform/http/pages/write-value
 import type { Page } from '../../values/page.ts'
 import type { ShownLink } from '../find-links.ts'
 import type { PaidSession } from '../link-store.ts'
-import { amountWords, linkStatuses } from './link-views.ts'
+import { amountWords, linkStatuses } from './link-list.ts'
 
 type OneLink = Omit<ShownLink, 'paid_count' | 'paid_amount'>
 

@@ -1,14 +1,16 @@
 import { needed } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
+import { fieldsOf } from '../../console/lists/define-list.ts'
+import { readList } from '../../console/lists/draw-list.ts'
 import { absent, defineConsoleScreen, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
 import { createLink, type LinkCreated, type LinkDeps } from '../create-link.ts'
-import { showLinks, showOwnLink } from '../find-links.ts'
-import { chosenLinks, linkFilterNames, linkFilters } from './link-filters.ts'
+import { showOwnLink } from '../find-links.ts'
+import { linkList } from './link-list.ts'
 import { linkView } from './link-page.ts'
 import { linksView, nothingTyped, type TypedLink } from './link-views.ts'
 
@@ -34,19 +36,17 @@ async function showOne(request: Request, { links }: LinkScreenDeps, more: { refu
 
 async function show(
   request: Request,
-  { links }: LinkScreenDeps,
+  deps: LinkScreenDeps,
   more: { typed?: TypedLink; errors?: readonly FieldError[] } = {},
 ) {
-  const chosen = chosenLinks(request)
-  const wanted = { limit: PAGE, after: request.query.get('after') }
-  const page = await showLinks(links, request.tenant, linkFilters(chosen), wanted)
-  return linksView(request, { chosen, links: page, typed: nothingTyped, errors: [], ...more })
+  const links = await readList(linkList, request, deps.links.sql, deps)
+  return linksView(request, { links, typed: nothingTyped, errors: [], ...more })
 }
 
 export const getLinks = defineConsoleScreen<LinkScreenDeps>({
   method: 'GET',
   path: '/links',
-  query: [...linkFilterNames, 'after'],
+  query: [...fieldsOf(linkList).map(({ name }) => name), 'after'],
   operation: 'consoleLinks',
   summary: 'The payment links of a merchant and what each brought',
   right: 'payments.read',

@@ -1,35 +1,12 @@
-import { blank, linkButton, pageHead, panel, type StatusShape, status } from '../../console/components.ts'
-import { choices, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
-import {
-  chips,
-  filteredAddress,
-  filters,
-  leftOut,
-  list,
-  moneyCell,
-  pages,
-  rowLink,
-  unreadFilters,
-} from '../../console/list.ts'
-import type { Say, Words } from '../../console/say.ts'
+import { linkButton, pageHead, panel } from '../../console/components.ts'
+import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { drawList, type ReadList } from '../../console/lists/draw-list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeAmount } from '../../platform/http/pages/write-values.ts'
-import type { Page } from '../../values/page.ts'
 import type { ShownLink } from '../find-links.ts'
-import { type LinkSituation, linkSituations } from '../link.ts'
-import type { ChosenLinks } from './link-filters.ts'
+import { linkList } from './link-list.ts'
 
 type Request = ScreenRequest<'console'>
-
-/** The shape and the word of each status of a link. */
-export const linkStatuses: Readonly<Record<LinkSituation, readonly [StatusShape, Words]>> = {
-  open: ['ok', ['Ouvert', 'Open']],
-  busy: ['going', ['Un paiement est en cours', 'A payment is under way']],
-  paid: ['ok', ['Payé', 'Paid']],
-  closed: ['off', ['Fermé', 'Closed']],
-  expired: ['off', ['Expiré', 'Expired']],
-}
 
 export type TypedLink = {
   readonly description: string
@@ -41,124 +18,29 @@ export type TypedLink = {
 export const nothingTyped: TypedLink = { description: '', amount: '', reusable: false, until: '' }
 
 type LinksShown = {
-  readonly chosen: ChosenLinks
-  readonly links: Page<ShownLink>
+  readonly links: ReadList<ShownLink>
   readonly typed: TypedLink
   readonly errors: readonly FieldError[]
 }
 
-/** The links of a merchant that the filters match with the sums collected through each, and the form of a new link. */
-export function linksView(request: Request, { chosen, links, typed, errors }: LinksShown): ScreenView {
-  const { say, at, can, query } = request
-  const path = at('/links')
-  const on = filtersOn(request, chosen)
-  const title = say(['Liens de paiement', 'Payment links'])
+/** The links of a merchant that the filters match, and the form of a new link. */
+export function linksView(request: Request, { links, typed, errors }: LinksShown): ScreenView {
+  const { say, can } = request
+  const { chosen, page } = links
+  const title = say(linkList.title)
   const manage = can('links.manage')
-  const none =
-    on.length > 0
-      ? blank('link', {
-          title: say(['Aucun lien ici', 'No link here']),
-          text: say(['Retirez un filtre pour en voir plus.', 'Remove a filter to see more.']),
-          acts: linkButton(path, say(['Tout voir', 'Show all']), 'second'),
-        })
-      : blank('link', {
-          title: say(['Aucun lien pour le moment', 'No link yet']),
-          text: say([
-            'Un lien se partage dans un message ou s’imprime en affiche.',
-            'A link is shared in a message or printed as a poster.',
-          ]),
-        })
-  const content = links.rows.length === 0 ? none : linkList(request, links.rows)
   const acts = manage && linkButton('#new', say(['Nouveau lien', 'New link']), 'second')
-  const head = pageHead({ title, acts })
-  const turn = pages(say, {
-    newer: query.has('after') ? filteredAddress(path, chosen) : null,
-    older: links.after === null ? null : filteredAddress(path, { ...chosen, after: links.after }),
-  })
-  const fileOf = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
-  const search = filters(say, say(['État, texte, période', 'State, text, period']), filterFields(request, chosen))
-  const main = html`${head}${errorList(say, errors)}
-<div class="${manage ? 'two' : 'stack'}"><div>${search}${leftOut(say, unreadFilters(request, chosen))}${chips(say, on, can('exports.take') && links.rows.length > 0 ? fileOf : null)}${panel(null, content, { flush: links.rows.length > 0 })}${turn}</div>${manage && newLink(request, typed, errors)}</div>`
+  const { filters, chips, rows, turns } = drawList(request, linkList, links)
+  const listed = panel(null, rows, { flush: page.rows.length > 0 })
+  const main = html`${pageHead({ title, acts })}${errorList(say, errors)}
+<div class="${manage ? 'two' : 'stack'}"><div>${filters}${chips}${listed}${turns}</div>${manage && newLink(request, typed, errors)}</div>`
   return {
     kind: 'view',
     status: errors.length > 0 ? 422 : 200,
     title,
     main,
-    facts: { chosen, links: links.rows, after: links.after, errors },
+    facts: { chosen, links: page.rows, after: page.after, errors },
   }
-}
-
-/** The filters in force, each with the address of the list without it. */
-function filtersOn(request: Request, chosen: ChosenLinks): { text: string; without: string }[] {
-  const { say, at } = request
-  const without = (name: keyof ChosenLinks) => filteredAddress(at('/links'), { ...chosen, [name]: '' })
-  const words = {
-    status: chosen.status && say(linkStatuses[chosen.status][1]),
-    from: chosen.from && say(['depuis le {day}', 'from {day}'], { day: chosen.from }),
-    to: chosen.to && say(['jusqu’au {day}', 'to {day}'], { day: chosen.to }),
-    text: chosen.text,
-  }
-  const on = (Object.keys(words) as (keyof ChosenLinks)[]).map((name) => ({
-    text: words[name],
-    without: without(name),
-  }))
-  return on.filter(({ text }) => text !== '')
-}
-
-function filterFields({ say }: Request, chosen: ChosenLinks): Html {
-  const states = linkSituations.map((value) => ({ value, label: say(linkStatuses[value][1]) }))
-  return html`${select({ name: 'status', label: say(['État', 'State']), value: chosen.status, choices: [{ value: '', label: say(['Tous', 'All']) }, ...states] })}
-${field({ name: 'text', label: say(['Texte ou numéro du lien', 'Text or identifier']), value: chosen.text, more: { spellcheck: 'false', autocapitalize: 'none' } })}
-${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
-${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}`
-}
-
-/** The amount of a link, or its bounds where the payer chooses. */
-export function amountWords(
-  say: Say,
-  { amount, min_amount, max_amount }: Pick<ShownLink, 'amount' | 'min_amount' | 'max_amount'>,
-): string {
-  if (amount !== null) return writeAmount(amount)
-  return say(['de {least} à {most}', '{least} to {most}'], {
-    least: writeAmount(min_amount ?? 0),
-    most: writeAmount(max_amount ?? 0),
-  })
-}
-
-function linkList(request: Request, links: readonly ShownLink[]): Html {
-  const { say, at } = request
-  return list<ShownLink>({
-    caption: say(['Liens', 'Links']),
-    size: 'few',
-    rows: links,
-    columns: [
-      {
-        title: say(['Lien', 'Link']),
-        kind: 'k',
-        cell: (link) =>
-          rowLink(
-            at(`/links/${link.link_id}`),
-            link.description ?? say(['Sans description', 'No description']),
-            html`${amountWords(say, link)}${link.reusable ? say([', réutilisable', ', reusable']) : say([', une fois', ', once'])}`,
-          ),
-      },
-      {
-        title: say(['État', 'State']),
-        kind: 's',
-        cell: (link) => {
-          const [shape, word] = linkStatuses[link.status]
-          return status(shape, say(word))
-        },
-      },
-      {
-        title: say(['Payés', 'Paid']),
-        kind: '',
-        label: say(['Payés', 'Paid']),
-        cell: ({ paid_count }) => paid_count,
-      },
-      { title: say(['Reçu, F CFA', 'Received, F CFA']), kind: 'm', cell: ({ paid_amount }) => moneyCell(paid_amount) },
-    ],
-  })
 }
 
 function newLink(request: Request, typed: TypedLink, errors: readonly FieldError[]): Html {
