@@ -7,7 +7,6 @@ import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createExportOperations } from '../listings/export-operations.ts'
-import { createExportRequests } from '../listings/export-requests.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createCanRefund } from '../operators/can-refund.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
@@ -261,7 +260,6 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     console: createConsole({ ...shared, locks }),
     exportOperations: createExportOperations(exportFile),
     exportFile,
-    exportRequests: createExportRequests(exportFile),
     silences: silencesOf(config),
     conclusions,
     key_prefix: config.brand.key_prefix,

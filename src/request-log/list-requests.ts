@@ -24,6 +24,14 @@ export function placeOf({ requested_at, request_id }: LoggedRequest): string {
   return `${requested_at.getTime()}_${request_id}`
 }
 
+/** A place in the list, as `placeOf` writes it. */
+const PLACE = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/** Whether a text is a place in the list. */
+export function isPlace(text: string): boolean {
+  return PLACE.test(text)
+}
+
 /**
  * Lists calls of a merchant, newest first. A filter may match few calls, so a page reads at most `SCANNED_MAX` of them. `after` then
  * continues from the last one that was read.
@@ -33,7 +41,7 @@ export async function listRequests(
   tenant: Tenant,
   wanted: RequestsWanted,
 ): Promise<{ requests: LoggedRequest[]; after: string | null }> {
-  const place = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(wanted.after ?? '')
+  const place = PLACE.exec(wanted.after ?? '')
   const before = place === null ? null : { at: new Date(Number(place[1])), request_id: place[2]! }
   const filtered = wanted.status !== null || wanted.operation !== null || wanted.key_id !== null
   const scan = filtered ? SCANNED_MAX : wanted.limit + 1

@@ -244,6 +244,7 @@ test('endpoints, calls, links and pages', async () => {
   await run('endpoint', 'list')
   await run('delivery', 'list', ...words)
   const [call] = await installation.db.sql<{ request_id: string }[]>`select request_id from request_log limit 1`
+  await run('request-log', 'list', ...words)
   await run('request-log', 'show', '--id', call!.request_id)
   const { link_id } = await run('link', 'create', ...words, '--amount', '500')
   await run('link', 'list', ...words)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { newId } from '../../src/values/ids.ts'
 import { RefusedCommand } from '../harness/command-line.ts'
@@ -82,7 +83,8 @@ test('delivery list shows the rows of the page, by the same filters, page by pag
     const event = newId('evt', Date.now() + n)
     await sql`
       insert into events (merchant_id, livemode, id, type, subject_id, body)
-      values (${merchant_id}, ${livemode}, ${event}, ${n === 0 ? 'payout.failed' : 'payment.expired'}, ${newId('txn', n)}, '{}')`
+      values (${merchant_id}, ${livemode}, ${event}, ${n === 0 ? 'payout.failed' : 'payment.expired'},
+              ${newId('txn', n)}, '{}')`
     await sql`
       insert into deliveries (merchant_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
       values (${merchant_id}, ${livemode}, ${newId('dlv', Date.now())}, ${event}, ${to}, ${status}, null)`
@@ -102,4 +104,34 @@ test('delivery list shows the rows of the page, by the same filters, page by pag
   const { deliveries: all } = await listed('delivery')
   assert.deepEqual([...(first.deliveries as object[]), ...(rest as object[])], all)
   assert.match(await refused('delivery', '--endpoint', 'one'), /--endpoint must be its id/)
+})
+
+test('request-log list shows the rows of the page, by the same filters, page by page', async () => {
+  const { merchant_id, listed, shown, refused } = await newShop()
+  const { sql } = installation.db
+  const ids = Array.from({ length: 3 }, () => randomUUID())
+  // Milliseconds apart, because the day before has no partition.
+  const [{ newest } = { newest: new Date(0) }] = await sql<{ newest: Date }[]>`select clock_now() as newest`
+  for (const [n, request_id] of ids.entries())
+    await sql`
+      insert into request_log
+        (merchant_id, livemode, request_id, key_id, method, path, status, address, duration_ms, requested_at)
+      values (${merchant_id}, ${livemode}, ${request_id}, ${n === 0 ? 'rare' : 'common'}, 'POST',
+              ${n === 1 ? '/v1-payouts' : '/v1-payments'}, ${n === 2 ? 422 : 201}, '192.0.2.7', 12,
+              ${new Date(newest.getTime() - n)})`
+  const named = (rows: unknown) => (rows as { request_id: string }[]).map(({ request_id }) => request_id)
+  for (const [query, options, expected] of [
+    ['', [], ids],
+    ['?status=4xx', ['--status', '4xx'], [ids[2]]],
+    ['?key=rare', ['--key', 'rare'], [ids[0]]],
+    ['?operation=POST+%2Fv1-payouts', ['--operation', 'POST /v1-payouts'], [ids[1]]],
+    [`?request_id=${ids[1]}`, ['--request-id', ids[1]!], [ids[1]]],
+  ] as const) {
+    assert.deepEqual(named((await shown(`/requests${query}`)).requests), expected, query)
+    assert.deepEqual(named((await listed('request-log', ...options)).requests), expected, query)
+  }
+  const first = await listed('request-log', '--limit', '2')
+  const rest = await listed('request-log', '--after', String(first.after))
+  assert.deepEqual([...named(first.requests), ...named(rest.requests)], ids)
+  assert.match(await refused('request-log', '--operation', 'v1-payouts'), /--operation must be a method and a route/)
 })

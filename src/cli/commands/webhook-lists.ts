@@ -1,4 +1,5 @@
 import { findRequest } from '../../request-log/find-request.ts'
+import { requestList } from '../../screens/requests/request-list.ts'
 import { deliveryList } from '../../screens/webhooks/delivery-list.ts'
 import { listEndpoints } from '../../webhooks/endpoints/find-endpoints.ts'
 import type { Event } from '../../webhooks/event.ts'
@@ -66,6 +67,13 @@ const deliveryListed = listCommand(deliveryList, {
   empty: 'No such deliveries.',
 })
 
+const requestLogListed = listCommand(requestList, {
+  noun: 'request-log',
+  summary: "Show a merchant's calls of the API in the last thirty days, newest first, and how each was answered",
+  columns: ['requested_at', 'status', 'error_code:error', 'method', 'path', 'key_id', 'request_id'],
+  empty: 'No such calls.',
+})
+
 const requestLogShow = defineCommand({
   name: 'request-log show',
   summary: 'Show a call of the API by the Service-Request-Id of its answer',
@@ -92,4 +100,4 @@ const requestLogShow = defineCommand({
   },
 })
 
-export const commands: readonly Command[] = [endpointList, eventList, deliveryListed, requestLogShow]
+export const commands: readonly Command[] = [endpointList, eventList, deliveryListed, requestLogListed, requestLogShow]
