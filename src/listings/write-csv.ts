@@ -1,5 +1,5 @@
 import { spreadsheetLine, UTF8_MARK } from '../platform/csv-line.ts'
-import type { Row } from './export-columns.ts'
+import type { Row } from './rows-of-list.ts'
 
 /**
  * Writes rows as CSV (UTF-8 with its mark), page by page, as a spreadsheet opens it by a double click. Text that looks like a formula

@@ -1,4 +1,4 @@
-import type { Row } from './export-columns.ts'
+import type { Row } from './rows-of-list.ts'
 import { type ZipEntry, zip } from './zip.ts'
 
 /** The most rows of a sheet in spreadsheets. Further rows go to another sheet. */
