@@ -6,7 +6,6 @@ import { writeFaultPage, writeRateLimitedPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportFile } from '../listings/export-file.ts'
-import { createExportOperations } from '../listings/export-operations.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createCanRefund } from '../operators/can-refund.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
@@ -258,7 +257,6 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     links: checkout.links,
     statements: { sql, reads, clock, brand: config.brand.name },
     console: createConsole({ ...shared, locks }),
-    exportOperations: createExportOperations(exportFile),
     exportFile,
     silences: silencesOf(config),
     conclusions,

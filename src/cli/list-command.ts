@@ -14,7 +14,7 @@ export function listCommand<Row extends object, Wanted extends object>(
   list: List<Row, Wanted, unknown>,
   { noun, summary, ...table }: { noun: string; summary: string } & Omit<Table, 'rows'>,
 ): Command {
-  const { name, cursor } = list
+  const { rows = list.name, cursor } = list
   const fields = fieldsOf(list)
   const options = fields.map(({ name: field, option: { must: _, ...words } }): [string, Option] => [
     spelled(field),
@@ -24,7 +24,7 @@ export function listCommand<Row extends object, Wanted extends object>(
     name: `${noun} list`,
     summary,
     options: { merchant: 'needed', mode: 'needed', ...Object.fromEntries(options), ...pageOptions },
-    table: { rows: name, ...table },
+    table: { rows, ...table },
     async run(context, typed: Placed) {
       const tenant = readTenant(typed)
       const chosen = choose(fields, (field) => typed[spelled(field)] ?? null)
@@ -36,7 +36,7 @@ export function listCommand<Row extends object, Wanted extends object>(
       const page = readPage(typed, cursor.reads)
       const db = await context.reads()
       const wanted = await wantedOf(list, chosen, { db, tenant })
-      return listed(name, await list.read(db, tenant, wanted, page, null))
+      return listed(rows, await list.read(db, tenant, wanted, page, null))
     },
   }
 }

@@ -8,10 +8,12 @@ import { waitFor } from '../../tests/harness/wait-for.ts'
 import { createClock, machineMilliseconds } from '../platform/clock.ts'
 import type { Tenant } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
-import { createExportFile, EXPORTS_AT_ONCE } from './export-file.ts'
-import { createExportOperations } from './export-operations.ts'
+import { operationColumns } from './export-columns.ts'
+import { createExportFile, EXPORTS_AT_ONCE, type FileWanted } from './export-file.ts'
 import { createFillListings } from './fill-listings.ts'
+import { findOperations } from './find-operations.ts'
 import { allOf, type OperationFilters } from './listed-operation.ts'
+import { rowsOfList } from './rows-of-list.ts'
 
 // More than one page each of rows that are listed, that moved since they were listed, and that are not listed yet.
 
@@ -22,7 +24,15 @@ after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
 })
-const exportOperations = createExportOperations(createExportFile({ sql: db.sql, exports: pool, clock: createClock() }))
+const exportFile = createExportFile({ sql, exports: pool, clock: createClock() })
+const columns = operationColumns(false)
+const exportOperations = (tenant: Tenant, filters: OperationFilters, file: FileWanted) =>
+  exportFile({
+    tenant,
+    file,
+    titles: Object.keys(columns),
+    pages: (tx) => rowsOfList(columns, (page) => findOperations(tx, tenant, filters, page)),
+  })
 
 const taken = { by: actor('accountant@example.ci'), list: 'payments', filters: {} }
 const DAY_MS = 86_400_000
@@ -138,7 +148,7 @@ for (const [by, some] of Object.entries(narrowed)) {
     const filters = { ...allOf('payment'), ...some }
     const expected = await truth(filters)
     assert.ok(expected.length > 0)
-    const begun = await exportOperations({ tenant, filters, file: { format: 'csv', taken }, whole_numbers: false })
+    const begun = await exportOperations(tenant, filters, { format: 'csv', taken })
     assert.ok(begun.kind === 'begun')
     // Before the first row is read, new payments match, some move to a wanted status, others away from it, and the worker goes on listing.
     const fresh = await create(made, made + 105, new Date(Date.now() + 105))

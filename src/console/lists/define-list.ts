@@ -20,8 +20,10 @@ export type FileValue = string | number | Date | null
  * `Wanted`: the filters of its store. `Deps`: dependencies of `read` besides the database.
  */
 export type List<Row, Wanted extends object, Deps> = {
-  /** The name of its rows in the facts of the page and in the answer of the command: `sessions`. */
+  /** Its name in metrics and among the lists: `sessions`. */
   readonly name: string
+  /** The name of its rows in the facts of the page and in the answer of the command. Absent: its own name. */
+  readonly rows?: string
   /** The path of its page, with its file below: `/sessions`. */
   readonly path: string
   /** The right to read it. The file needs `exports.take` too. */

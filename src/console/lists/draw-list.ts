@@ -149,6 +149,8 @@ function drawField(
     }
     case 'day':
       return field({ name, label: say(shown.label), type: 'date', value })
+    case 'sum':
+      return field({ name, label: say(shown.label), value, more: { inputmode: 'numeric' } })
     case 'text': {
       const { label, hint } = shown
       const more = { spellcheck: 'false', autocapitalize: 'none' }
@@ -166,9 +168,13 @@ function drawTabs(
   address: (changed: Chosen) => string,
 ): Html | '' {
   if (shown.kind !== 'tabs') return ''
+  const { lone } = shown
   const tabOf = (value: string, words: AnyList['title']) => ({
     words,
-    to: address({ [name]: value }),
+    to: address({
+      [name]: value,
+      ...(lone !== undefined && !['', lone.state].includes(value) && { [lone.field]: '' }),
+    }),
     current: chosen[name] === value,
   })
   const each = Object.entries(shown.words).map(([value, words]) => tabOf(value, words))

@@ -1,7 +1,9 @@
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { Words } from '../../values/language.ts'
 import { isDay, momentsOf } from '../../values/period.ts'
+import { readFrancs } from '../../values/read-typed.ts'
 import { type Say, sayWords } from '../say.ts'
 
 /** The filters of a list as texts, by the names of their fields in the address. Empty: any. */
@@ -9,14 +11,17 @@ export type Chosen = Readonly<Record<string, string>>
 
 /** How a person sets a field: by tabs, by a field of the form, or only by a link from another page. */
 export type Shown =
-  | { readonly kind: 'tabs'; readonly label: Words; readonly all: Words; readonly words: Named }
+  | { readonly kind: 'tabs'; readonly label: Words; readonly all: Words; readonly words: Named; readonly lone?: Lone }
   | { readonly kind: 'choice'; readonly label: Words; readonly all: Words; readonly words: Named }
   /** A resource, among those that the page names. */
   | { readonly kind: 'resource'; readonly label: Words; readonly all: Words }
-  | { readonly kind: 'day' | 'text'; readonly label: Words; readonly hint?: Words }
+  | { readonly kind: 'day' | 'text' | 'sum'; readonly label: Words; readonly hint?: Words }
   | { readonly kind: 'link' }
 
 type Named = Readonly<Record<string, Words>>
+
+/** A field that says something about one state only. The tabs of the other states leave it out. */
+type Lone = { readonly field: string; readonly state: string }
 
 /** One field of a filter: in the address, on the page, and as an option of the command. */
 export type FilterField = {
@@ -62,13 +67,24 @@ type Choices<Text extends string, Part extends object> = {
   readonly part: PartOf<Text, Part>
 }
 
+type StateChoices<Text extends string, Group extends string, Part extends object> = Omit<
+  Choices<Text, Part>,
+  'part'
+> & {
+  /** Groups of states, which an address names like a state. They have no tab. */
+  readonly groups?: Readonly<Record<Group, Words>>
+  readonly lone?: Lone
+  readonly part: PartOf<Text | Group, Part>
+}
+
 /** The states of the rows, as tabs. */
-export function states<Text extends string, Part extends object>(
+export function states<Text extends string, Part extends object, Group extends string = never>(
   name: string,
-  { label, all, words, part }: Choices<Text, Part>,
+  { label, all, words, groups, lone, part }: StateChoices<Text, Group, Part>,
 ): Filter<Part> {
-  const field = oneOf(name, words)
-  return filterOf({ ...field, shown: { kind: 'tabs', label, all, words } }, part)
+  const field = oneOf(name, { ...words, ...groups })
+  const shown = { kind: 'tabs', label, all, words, ...(lone !== undefined && { lone }) } as const
+  return filterOf({ ...field, shown }, part)
 }
 
 /** One of many values, in the form. */
@@ -148,6 +164,36 @@ export function text<Part extends object>(
 }
 
 const DAY_MUST = 'must be a day such as 2026-08-31.'
+
+/** A bound of the amounts, in francs. @param chip with the gap `{sum}` */
+export function bound<Part extends object>(
+  name: string,
+  {
+    label,
+    chip,
+    says,
+    part,
+  }: {
+    readonly label: Words
+    readonly chip: readonly [`${string}{sum}${string}`, `${string}{sum}${string}`]
+    readonly says: string
+    readonly part: (francs: number | null) => Part
+  },
+): Filter<Part> {
+  const field: FilterField = {
+    name,
+    read: (typed) => readFrancs(typed)?.toString() ?? null,
+    chip: (say, francs) => say(chip as readonly ['{sum}', '{sum}'], { sum: writeAmount(Number(francs)) }),
+    shown: { kind: 'sum', label },
+    option: { value: 'FRANCS', says, must: 'must be a whole number of francs.' },
+  }
+  return filterOf(field, (francs) => part(francs === null ? null : Number(francs)))
+}
+
+/** The same filter for a list whose form leaves it out: an address still sets it. */
+export function byAddress<Part extends object>({ fields, part }: Filter<Part>): Filter<Part> {
+  return { fields: fields.map((field) => ({ ...field, shown: { kind: 'link' } })), part }
+}
 
 /** The days on which the rows were made, both included. */
 export const days: Filter<ReturnType<typeof momentsOf>> = {

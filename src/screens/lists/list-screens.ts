@@ -65,7 +65,7 @@ ${tabs}${filters}
 ${chips}
 ${panel(null, html`${rows}${turns}`, { flush: true })}`
   const more = list.cursor.field === 'after' ? { after: page.after } : { has_more: page.after !== null }
-  return { kind: 'view', title, main, facts: { chosen, [list.name]: page.rows, ...more } }
+  return { kind: 'view', title, main, facts: { chosen, [list.rows ?? list.name]: page.rows, ...more } }
 }
 
 /** The file of a list: all rows that its filters match, in the order of the list and as they were at the start. */

@@ -7,7 +7,7 @@ import { html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Language } from '../../values/language.ts'
 import type { OperatorCode } from '../../values/operators.ts'
-import { statusesOf } from './list-view.ts'
+import { statusesOf } from './operation-lists.ts'
 
 const foundWords: Readonly<Record<Exclude<FoundBy, 'reference'>, Words>> = {
   id: ['identifiant', 'identifier'],

@@ -1,10 +1,10 @@
 import { filteredAddress } from '../../console/list.ts'
-import type { ScreenRequest } from '../../console/screen.ts'
-import { allOf, type OperationFilters, type OperationKind } from '../../listings/listed-operation.ts'
-import { isFailureCode } from '../../values/failure-codes.ts'
-import { isOperatorCode } from '../../values/operators.ts'
-import { isDay, momentsOf } from '../../values/period.ts'
-import { readFrancs } from '../../values/read-typed.ts'
+import { bound, byAddress, choice, days, states, text } from '../../console/lists/filters.ts'
+import type { OperationKind } from '../../listings/listed-operation.ts'
+import { type FailureCode, failureMessages } from '../../values/failure-codes.ts'
+import type { Words } from '../../values/language.ts'
+import { operatorNames } from '../../values/operators.ts'
+import { failureWords, reasonsOfKind } from './failure-words.ts'
 
 /** The groups of statuses that a chart counts together. Each is a value of the filter `status`, like a single status. */
 export const statusGroups = {
@@ -13,79 +13,105 @@ export const statusGroups = {
   ended: ['succeeded', 'refunded', 'partially_refunded', 'failed', 'expired'],
 } as const satisfies Record<string, readonly string[]>
 
-/** Whether a value of the filter `status` is a group. */
-export function isStatusGroup(status: string): status is keyof typeof statusGroups {
+const groupWords: Readonly<Record<keyof typeof statusGroups, Words>> = {
+  done: ['Réussis', 'Succeeded'],
+  lost: ['Échoués ou expirés', 'Failed or expired'],
+  ended: ['Finis', 'Ended'],
+}
+
+function isStatusGroup(status: string): status is keyof typeof statusGroups {
   return Object.hasOwn(statusGroups, status)
 }
 
-/** The filters of a list in its address, each as text. An invalid value counts as absent, and `unreadFilters` names it. */
-export type ChosenFilters = {
-  readonly status: string
-  readonly from: string
-  readonly to: string
-  readonly operator: string
-  /** The least amount and the largest, in francs. */
-  readonly min: string
-  readonly max: string
-  readonly reference: string
-  /** The reason of the failure. */
-  readonly reason: string
-}
-
-export type FilterName = keyof ChosenFilters
-
-/** The query fields of the filters. */
-export const filterNames: readonly FilterName[] = [
-  'status',
-  'from',
-  'to',
-  'operator',
-  'min',
-  'max',
-  'reference',
-  'reason',
-]
-
-/** Reads the filters of an address. @param statuses the statuses of this kind */
-export function chosenIn(
-  { query }: Pick<ScreenRequest<'console'>, 'query'>,
-  statuses: readonly string[],
-): ChosenFilters {
-  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
-  const day = (name: string) => (isDay(text(name)) ? text(name) : '')
-  const amount = (name: string) => readFrancs(text(name))?.toString() ?? ''
-  return {
-    status: statuses.includes(text('status')) || isStatusGroup(text('status')) ? text('status') : '',
-    from: day('from'),
-    to: day('to'),
-    operator: isOperatorCode(text('operator')) ? text('operator') : '',
-    min: amount('min'),
-    max: amount('max'),
-    reference: text('reference'),
-    reason: isFailureCode(text('reason')) ? text('reason') : '',
-  }
-}
-
-/** Converts the filters to those of the list. */
-export function filtersOf(kind: OperationKind, chosen: ChosenFilters): OperationFilters {
-  const { status, from, to, operator, min, max, reference, reason } = chosen
-  return {
-    ...allOf(kind),
-    statuses: isStatusGroup(status) ? statusGroups[status] : status === '' ? [] : [status],
-    ...momentsOf({ from, to }),
-    operator: operator === '' ? null : operator,
-    amount_min: min === '' ? null : Number(min),
-    amount_max: max === '' ? null : Number(max),
-    reference: reference === '' ? null : reference,
-    failure_code: isFailureCode(reason) ? reason : null,
-  }
-}
+/** The filters of a list in its address, each as text. */
+export type FilterName = 'status' | 'from' | 'to' | 'operator' | 'min' | 'max' | 'reference' | 'reason'
 
 /** Returns the address of a list with its filters, without empty ones. */
-export function listAddress(
-  path: string,
-  chosen: Partial<ChosenFilters>,
-  more: Readonly<Record<string, string>> = {},
-): string {
-  return filteredAddress(path, { ...chosen, ...more })
+export function listAddress(path: string, chosen: Partial<Record<FilterName, string>>): string {
+  return filteredAddress(path, chosen)
+}
+
+/** Whether failures of a kind have a reason. */
+function failsForReason(kind: OperationKind): kind is 'payment' | 'payout' | 'refund' {
+  return kind === 'payment' || kind === 'payout' || kind === 'refund'
+}
+
+/** The filters of the operations of a kind. The form offers those that say something about this kind. */
+export function operationFilters(kind: OperationKind, statuses: Readonly<Record<string, Words>>) {
+  const hasOperator = kind === 'payment' || kind === 'payout'
+  const operator = choice('operator', {
+    label: ['Opérateur', 'Operator'],
+    all: ['Tous', 'All'],
+    words: inBoth(operatorNames),
+    part: (code) => ({ operator: code }),
+  })
+  const reference = text('reference', {
+    label:
+      kind === 'settlement'
+        ? ['Référence de la banque', 'Reference of the bank']
+        : ['Votre référence', 'Your reference'],
+    option: { says: 'only the one with this reference', must: 'must be a text.' },
+    part: (typed) => ({ reference: typed }),
+  })
+  const reason = choice('reason', {
+    label: ['Raison de l’échec', 'Failure reason'],
+    all: ['Toutes', 'All'],
+    words: reasonWords(failsForReason(kind) ? reasonsOfKind(kind) : (Object.keys(failureMessages) as FailureCode[])),
+    part: (failure_code) => ({ failure_code }),
+  })
+  return [
+    states('status', {
+      label: ['État', 'State'],
+      all: ['Tous', 'All'],
+      words: statuses,
+      groups: groupWords,
+      lone: { field: 'reason', state: 'failed' },
+      part: (status) => ({ statuses: statusesIn(status) }),
+    }),
+    days,
+    hasOperator ? operator : byAddress(operator),
+    bound('min', {
+      label: ['Au moins, F CFA', 'At least, F CFA'],
+      chip: ['au moins {sum}', 'at least {sum}'],
+      says: 'only those of this amount or more',
+      part: (amount_min) => ({ amount_min }),
+    }),
+    bound('max', {
+      label: ['Au plus, F CFA', 'At most, F CFA'],
+      chip: ['au plus {sum}', 'at most {sum}'],
+      says: 'only those of this amount or less',
+      part: (amount_max) => ({ amount_max }),
+    }),
+    kind === 'refund' ? byAddress(reference) : reference,
+    failsForReason(kind) ? reason : byAddress(reason),
+  ] as const
+}
+
+/** The words that open the form of these filters. */
+export function filteredWords(kind: OperationKind): Words {
+  const hasOperator = kind === 'payment' || kind === 'payout'
+  const parts = [
+    ['Période', 'Period'],
+    ...(hasOperator ? [['opérateur', 'operator']] : []),
+    ['montant', 'amount'],
+    ...(kind === 'refund' ? [] : [['référence', 'reference']]),
+  ]
+  return [parts.map(([french]) => french).join(', '), parts.map(([, english]) => english).join(', ')]
+}
+
+function statusesIn(status: string | null): readonly string[] {
+  if (status === null) return []
+  return isStatusGroup(status) ? statusGroups[status] : [status]
+}
+
+/** Names that are the same in both languages. */
+function inBoth<Code extends string>(names: Readonly<Record<Code, string>>): Readonly<Record<Code, Words>> {
+  const words = Object.entries<string>(names).map(([code, name]) => [code, [name, name]])
+  return Object.fromEntries(words) as Record<Code, Words>
+}
+
+/** The words of reasons, without their full stops. */
+function reasonWords(codes: readonly FailureCode[]): Readonly<Record<FailureCode, Words>> {
+  const words = codes.map((code) => [code, failureWords[code].map((sentence) => sentence.replace(/\.$/, ''))])
+  return Object.fromEntries(words) as Record<FailureCode, Words>
 }

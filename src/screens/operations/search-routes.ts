@@ -10,7 +10,7 @@ import { html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { hitColumns } from './hit-columns.ts'
-import { partyCell } from './list-view.ts'
+import { partyCell } from './operation-lists.ts'
 import { findOwnPage } from './page-by-id.ts'
 
 /** Searches in every possible meaning: an id, a reference, a phone number or its last four digits, an amount, a day. */

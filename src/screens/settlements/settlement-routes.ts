@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { pageHead, panel } from '../../console/components.ts'
+import { fieldsOf } from '../../console/lists/define-list.ts'
+import { drawList, readList } from '../../console/lists/draw-list.ts'
 import { defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { readKeptAnswer } from '../../platform/commands/keys.ts'
 import { sha256 } from '../../platform/digest.ts'
 import type { Idempotency } from '../../platform/http/call.ts'
+import { html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { CreateSettlement } from '../../settlements/create-settlement.ts'
 import type { Settlement } from '../../settlements/settlement.ts'
 import { readSettlementsOf } from '../../settlements/store.ts'
 import { readFrancs, writeFrancs } from '../../values/read-typed.ts'
 import { readNames } from '../approvals/waiting.ts'
-import { filterNames } from '../operations/list-filters.ts'
-import { exportScreen, readList } from '../operations/list-routes.ts'
-import { listKinds, listView } from '../operations/list-view.ts'
+import { fileScreen } from '../lists/list-screens.ts'
 import { type AskDeps, readAsk, refusalOf } from './ask-facts.ts'
 import { type AskRefusal, type AskTyped, askConfirmation, askPart } from './ask-view.ts'
 import { settlementColumns } from './settlement-columns.ts'
+import { settlementList } from './settlement-list.ts'
 
 type SettlementDeps = AskDeps & {
   readonly reads: Db
@@ -24,12 +27,12 @@ type SettlementDeps = AskDeps & {
 }
 type Request = ScreenRequest<'console'>
 
-const what = listKinds.settlement
+const { path } = settlementList
 
 /** Shows the list with the request form beside it, as typed. */
 async function show(request: Request, deps: SettlementDeps, typed: AskTyped | null = null): Promise<ScreenAnswer> {
   const { tenant, say } = request
-  const [{ listed, facts }, ask] = await Promise.all([readList(request, what, deps.reads), readAsk(deps, tenant)])
+  const [listed, ask] = await Promise.all([readList(settlementList, request, deps.reads, null), readAsk(deps, tenant)])
   const shown = typed ?? { amount: writeFrancs(ask.available), form_id: randomUUID(), refused: null }
   const ids = listed.page.rows.map(({ id }) => id)
   const [settlements, names] = await Promise.all([
@@ -37,14 +40,23 @@ async function show(request: Request, deps: SettlementDeps, typed: AskTyped | nu
     readNames(deps.reads, tenant),
   ])
   const byId = new Map(settlements.map((settlement) => [settlement.id, settlement]))
-  const main = listView(request, what, listed, {
-    act: askPart(request, ask, shown, deps.clock.now()),
-    columns: settlementColumns(request, { byId, names }),
-    size: 'few',
-  })
+  const columns = settlementColumns(request, { byId, names })
+  const { tabs, filters, chips, rows, turns } = drawList(request, settlementList, listed, { columns })
+  const lead = say([
+    'Ce que le service vous doit, versé à votre destination.',
+    'What the service owes you, paid to your destination.',
+  ])
+  const title = say(settlementList.title)
+  const form = askPart(request, ask, shown, deps.clock.now())
+  const main = html`${pageHead({ title, lead })}
+<div class="two flip">${form}<div>${tabs}${filters}
+${chips}
+${panel(null, html`${rows}${turns}`, { flush: true })}</div></div>`
   const error = shown.refused === null ? null : { code: shown.refused }
   const status = error === null ? 200 : statusOf(error.code)
-  return { kind: 'view', status, title: say(what.title), main, facts: { ...facts, ask, error } }
+  const { chosen, page } = listed
+  const facts = { chosen, operations: page.rows, has_more: page.after !== null }
+  return { kind: 'view', status, title, main, facts: { ...facts, ask, error } }
 }
 
 function statusOf(code: AskRefusal): number {
@@ -69,20 +81,20 @@ function keyOf({ session }: Request, form_id: string, { amount, beneficiary_id }
   return { key, fingerprint: sha256(`${key} ${amount} ${beneficiary_id}`) }
 }
 
-const settlementList = defineConsoleScreen<SettlementDeps>({
+const getSettlements = defineConsoleScreen<SettlementDeps>({
   method: 'GET',
-  path: what.path,
-  query: [...filterNames, 'starting_after'],
+  path,
+  query: [...fieldsOf(settlementList).map(({ name }) => name), 'starting_after'],
   operation: 'listSettlementsScreen',
   summary: 'Settlements of a merchant, newest first, and the form that asks for one',
   right: 'settlements.read',
-  menu: { group: 'account', icon: 'bank', words: what.title },
+  menu: { group: 'account', icon: 'bank', words: settlementList.title },
   handle: (request, deps) => show(request, deps),
 })
 
 const settlementAsk = defineConsoleScreen<SettlementDeps>({
   method: 'POST',
-  path: what.path,
+  path,
   operation: 'askSettlementScreen',
   summary: 'Ask for a settlement to the designated destination',
   right: 'settlements.request',
@@ -110,7 +122,7 @@ const settlementAsk = defineConsoleScreen<SettlementDeps>({
       order,
     )
     if (result.kind === 'refused') return show(request, deps, { ...typed, refused: result.code })
-    return moved(at(`${what.path}?done=settlement_asked`))
+    return moved(at(`${path}?done=settlement_asked`))
   },
 })
 
@@ -122,9 +134,9 @@ async function answerKept(
 ): Promise<ScreenAnswer> {
   const { typed, ...wanted } = readTyped(request)
   if (amount === wanted.amount && beneficiary.id === wanted.beneficiary_id)
-    return moved(request.at(`${what.path}?done=settlement_asked`))
+    return moved(request.at(`${path}?done=settlement_asked`))
   return show(request, deps, { ...typed, refused: 'idempotency_key_reused' })
 }
 
 /** The screens of a merchant's settlements and of a request. */
-export const settlementScreens = [settlementList, exportScreen(what, 'settlements.read'), settlementAsk] as const
+export const settlementScreens = [getSettlements, fileScreen(settlementList), settlementAsk] as const

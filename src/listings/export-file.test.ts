@@ -12,9 +12,17 @@ import { newMerchant } from '../../tests/harness/merchant.ts'
 import { readXlsx } from '../../tests/harness/read-xlsx.ts'
 import { chunksOf } from '../platform/chunks.ts'
 import { createClock } from '../platform/clock.ts'
-import { createExportFile, EXPORTS_AT_ONCE, type ExportBegun, type ExportFormat } from './export-file.ts'
-import { createExportOperations } from './export-operations.ts'
-import { allOf } from './listed-operation.ts'
+import { operationColumns } from './export-columns.ts'
+import {
+  createExportFile,
+  EXPORTS_AT_ONCE,
+  type ExportBegun,
+  type ExportFormat,
+  type FileWanted,
+} from './export-file.ts'
+import { findOperations } from './find-operations.ts'
+import { allOf, type OperationFilters } from './listed-operation.ts'
+import { rowsOfList } from './rows-of-list.ts'
 import { writeXlsx } from './write-xlsx.ts'
 
 const db = await openTestDatabase()
@@ -23,7 +31,15 @@ after(async () => {
   await pool.end({ timeout: 1 })
   await db[Symbol.asyncDispose]()
 })
-const exportOperations = createExportOperations(createExportFile({ sql: db.sql, exports: pool, clock: createClock() }))
+const exportFile = createExportFile({ sql: db.sql, exports: pool, clock: createClock() })
+const columns = operationColumns(false)
+const exportOperations = (tenant: Tenant, filters: OperationFilters, file: FileWanted) =>
+  exportFile({
+    tenant,
+    file,
+    titles: Object.keys(columns),
+    pages: (tx) => rowsOfList(columns, (page) => findOperations(tx, tenant, filters, page)),
+  })
 let readers = 0
 
 /** A person of its own, or this one, who takes a list of payments. */
@@ -32,12 +48,7 @@ const newTenant = async () => ({ merchant_id: (await newMerchant(db.sql)).mercha
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 
 async function begin(tenant: Tenant, format: ExportFormat, person?: string) {
-  const begun = await exportOperations({
-    tenant,
-    filters: allOf('payment'),
-    file: { format, taken: takenBy(person) },
-    whole_numbers: false,
-  })
+  const begun = await exportOperations(tenant, allOf('payment'), { format, taken: takenBy(person) })
   assert.ok(begun.kind === 'begun')
   return begun
 }
@@ -202,12 +213,7 @@ test('in every format a broken export throws and lets the next one start, and a 
   // So does one that stops before the first byte.
   for (let nth = 0; nth < 3; nth += 1) await (await begin(tenant, 'csv')).stream.return(undefined)
   const exportOf = (of: Tenant, person?: string) =>
-    exportOperations({
-      tenant: of,
-      filters: allOf('payment'),
-      file: { format: 'csv', taken: takenBy(person) },
-      whole_numbers: false,
-    })
+    exportOperations(of, allOf('payment'), { format: 'csv', taken: takenBy(person) })
   const busy = { kind: 'refused', code: 'exports_busy' }
   const first = await begin(tenant, 'csv', 'per_of_two_teams')
   assert.deepEqual(await exportOf(await newTenant(), 'per_of_two_teams'), busy, 'a person reads one at a time')
