@@ -44,7 +44,7 @@ export const linkList = defineList({
     }),
     text('text', {
       label: ['Texte ou numéro du lien', 'Text or identifier'],
-      option: { says: 'only those with this part of a description, or this id', must: 'must be a text.' },
+      option: { says: 'only those with this part of a description, or this id' },
       part: (typed) => ({ text: typed }),
     }),
     days,

@@ -136,7 +136,7 @@ export function ofResource<Part extends object>(
   return filterOf(field, part)
 }
 
-/** A typed text. */
+/** A typed text. @param read null for a text that cannot be read; absent: any can */
 export function text<Part extends object>(
   name: string,
   {
@@ -149,7 +149,7 @@ export function text<Part extends object>(
     readonly read?: (typed: string) => string | null
     readonly label: Words
     readonly hint?: Words
-    readonly option: { readonly says: string; readonly must: string }
+    readonly option: { readonly says: string; readonly must?: string }
     readonly part: PartOf<string, Part>
   },
 ): Filter<Part> {
@@ -158,12 +158,10 @@ export function text<Part extends object>(
     read,
     chip: (_, typed) => typed,
     shown: { kind: 'text', label, ...(hint !== undefined && { hint }) },
-    option: { value: 'TEXT', ...option },
+    option: { value: 'TEXT', must: 'must not be empty.', ...option },
   }
   return filterOf(field, part)
 }
-
-const DAY_MUST = 'must be a day such as 2026-08-31.'
 
 /** A bound of the amounts, in francs. @param chip with the gap `{sum}` */
 export function bound<Part extends object>(
@@ -194,6 +192,8 @@ export function bound<Part extends object>(
 export function byAddress<Part extends object>({ fields, part }: Filter<Part>): Filter<Part> {
   return { fields: fields.map((field) => ({ ...field, shown: { kind: 'link' } })), part }
 }
+
+const DAY_MUST = 'must be a day such as 2026-08-31.'
 
 /** The days on which the rows were made, both included. */
 export const days: Filter<ReturnType<typeof momentsOf>> = {

@@ -50,7 +50,7 @@ export function operationFilters(kind: OperationKind, statuses: Readonly<Record<
       kind === 'settlement'
         ? ['Référence de la banque', 'Reference of the bank']
         : ['Votre référence', 'Your reference'],
-    option: { says: 'only the one with this reference', must: 'must be a text.' },
+    option: { says: 'only the one with this reference' },
     part: (typed) => ({ reference: typed }),
   })
   const reason = choice('reason', {

@@ -47,7 +47,7 @@ export const requestList = defineList({
     text('request_id', {
       label: ['Numéro de requête', 'Request id'],
       hint: ['Le Service-Request-Id de la réponse.', 'The Service-Request-Id of the answer.'],
-      option: { says: 'only the call with this Service-Request-Id', must: 'must be a text.' },
+      option: { says: 'only the call with this Service-Request-Id' },
       part: (request_id) => ({ request_id }),
     }),
   ],

@@ -27,7 +27,7 @@ export const eventList = defineList({
     days,
     text('about', {
       label: ['Opération ou référence', 'Operation or reference'],
-      option: { says: 'only those about this payment, payout or other object', must: 'must be a text.' },
+      option: { says: 'only those about this payment, payout or other object' },
       part: async (about, at) => ({ subject_ids: about === null ? null : await subjectsOf(about, at) }),
     }),
   ],
