@@ -8,8 +8,7 @@ import type { EventType } from './event-types.ts'
 // Deliveries as a merchant's people list them.
 
 /** The states of a delivery for people: a pending one waits for the first attempt of its schedule (`sending`), or for a retry. */
-export const deliveryStates = ['sending', 'retrying', 'failed', 'held', 'delivered'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
+export type DeliveryState = 'sending' | 'retrying' | 'failed' | 'held' | 'delivered'
 
 /** The filters of a list of deliveries; null: any. A delivery must match all that are given. */
 export type DeliveryFilters = {
