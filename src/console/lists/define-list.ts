@@ -35,7 +35,7 @@ export type List<Row, Wanted extends object, Deps> = {
   /** The field of the address with the row after which a page begins, and whether a text can be that row. */
   readonly cursor: Cursor
   readonly read: (db: Db, tenant: Tenant, wanted: Wanted, page: PageWanted, deps: Deps) => Promise<Page<Row>>
-  /** The first one is the name of the row, with the link to its page. */
+  /** The first one is the name of the row, with the link to its page. Empty: the page gives its own to `drawList`. */
   readonly columns: readonly ListColumn<Row>[]
   /** `few`: the table has the width of few columns. */
   readonly size: 'few' | 'many'
