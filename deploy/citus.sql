@@ -78,6 +78,7 @@ select create_distributed_function('check_checkout_session_facts()');
 select create_distributed_function('check_checkout_session_move()');
 select create_distributed_function('check_payment_link_move()');
 select create_distributed_function('check_decision()');
+select create_distributed_function('check_act_decision()');
 select create_distributed_function('check_visit()');
 select create_distributed_function('refuse_key_in_use()');
 select create_distributed_function('check_destination_decision()');
@@ -147,6 +148,7 @@ select create_distributed_table('anomalies', 'merchant_id', colocate_with => 'me
 select create_distributed_table('anomaly_proposals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('case_owners', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('adjustments', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('act_proposals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payments', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payment_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payment_links', 'merchant_id', colocate_with => 'merchants');

@@ -150,4 +150,10 @@ export const actWords = {
 export type ActName = keyof typeof actWords
 
 /** The names of acts that leave the line of another: the same act under another right. */
-export type OtherName = 'staff.confirm' | 'member.confirm' | 'staff.remove_role' | 'staff.reset'
+export type OtherName =
+  | 'staff.confirm'
+  | 'member.confirm'
+  | 'staff.invite'
+  | 'owner.invite'
+  | 'staff.remove_role'
+  | 'staff.reset'

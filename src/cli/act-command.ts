@@ -26,6 +26,9 @@ type Typed = Readonly<Record<string, string | undefined>>
 /** The options of a command as given. A flag is true or false, and a repeated one a list. */
 type Given = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
+/** The peculiarities of an act's command. */
+export type ActMore<Result> = More<never, Result>
+
 type More<D, Result> = {
   /** Absent: noun and verb of the act. */
   readonly name?: string

@@ -1,6 +1,7 @@
 import { noteTie } from '../acts/second-person.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
+import { takeAdvisoryLock } from '../platform/postgres/advisory-lock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
@@ -17,9 +18,9 @@ import { findTransition } from '../values/transition.ts'
 import { tellOfOwner } from './former-owners.ts'
 import { giveLink, giveOffer, type Link, newLink } from './give-link.ts'
 import { notify } from './notices/notify.ts'
-import { isKnownTo, type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
+import { isKnownTo, type RoleRow, readName, STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
-import { personTransitions } from './states.ts'
+import { type PersonStatus, personTransitions } from './states.ts'
 import * as store from './store.ts'
 import { tellAdministrators } from './tell-administrators.ts'
 
@@ -48,13 +49,56 @@ export type InviteResult =
    * `link`: null only when the person is in this team already, or a break-glass command gave roles to somebody who signs in. Otherwise the answer
    * does not tell whether the address has an account. `added`: the roles that are new.
    */
-  | { kind: 'invited'; person_id: string; link: Link | null; added: readonly RoleRow['role'][] }
-  | { kind: 'refused'; code: InviteRefusal }
+  { kind: 'invited'; person_id: string; link: Link | null; added: readonly RoleRow['role'][] } | InviteRefused
 
+type InviteRefused = { kind: 'refused'; code: InviteRefusal }
 type Dependencies = { sql: Sql; clock: Clock }
 
+/** An invitation that is allowed: what it will write. */
+export type PlannedInvitation = {
+  readonly kind: 'planned'
+  readonly merchant_id: number
+  readonly inviter: Actor
+  readonly now: Date
+  /** The name that the inviter wrote, or the beginning of the address. */
+  readonly name: string
+  readonly person: store.LockedPerson
+  readonly is_new: boolean
+  /** The status of a disabled person who comes back. Null: another person. */
+  readonly comes_back: PersonStatus | null
+  /** All roles that the person holds before. */
+  readonly before: readonly RoleRow[]
+  readonly roles: readonly RoleRow['role'][]
+  readonly added: readonly RoleRow['role'][]
+  readonly grant: { readonly beside_link: boolean; readonly to_accept: boolean; readonly needs_second: boolean }
+  /** Whether the inviter is a member of the merchant who manages its team. */
+  readonly is_member: boolean
+  /** The place that makes the link, and whether its link sets factors. */
+  readonly place: number
+  readonly sets_factors: boolean
+  readonly link: Link | null
+}
+
 /**
- * Grants roles to a person, and makes a link. A role with one half of a decision is in effect once a second person has confirmed it, and so is any
+ * Grants roles to a person, and makes a link. For what the service makes itself; people invite by the acts of `invite.ts`.
+ */
+export async function invitePerson({ sql, clock }: Dependencies, wanted: Invitation, by: Actor): Promise<InviteResult> {
+  return sql.begin((tx) => inviteIn(tx, clock, wanted, by))
+}
+
+/** `invitePerson` within a larger transaction. */
+export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter: Actor): Promise<InviteResult> {
+  const planned = await planInvitation(tx, clock.now(), wanted, inviter)
+  if (planned.kind === 'refused') return planned
+  await writeInvitation(tx, planned)
+  const { person, link, added, merchant_id } = planned
+  const line = lineOf(planned)
+  if (line !== null) recordAct(tx, { merchant_id, livemode: null }, { actor: inviter, act: 'person.invite', ...line })
+  return { kind: 'invited', person_id: person.person_id, link, added }
+}
+
+/**
+ * Decides on an invitation, and writes nothing. A role with one half of a decision is in effect once a second person has confirmed it, and so is any
  * role that the service gives at a merchant; one granted by a break-glass command is in effect at once. The same invitation again makes a new link and
  * ends the one before.
  *
@@ -66,18 +110,13 @@ type Dependencies = { sql: Sql; clock: Clock }
  * people for the service; no such merchant; a person whom the service has disabled and only the service can invite again; a role in the staff for an
  * account that the staff did not open and whose address is not proven.
  */
-export async function invitePerson(
-  { sql, clock }: Dependencies,
+export async function planInvitation(
+  tx: Tx,
+  now: Date,
   wanted: Invitation,
   inviter: Actor,
-): Promise<InviteResult> {
-  return sql.begin((tx) => inviteIn(tx, clock, wanted, inviter))
-}
-
-/** `invitePerson` within a larger transaction. */
-export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter: Actor): Promise<InviteResult> {
+): Promise<PlannedInvitation | InviteRefused> {
   const { merchant_id } = wanted
-  const now = clock.now()
   const email = readEmail(wanted.email)
   if (email === null) return { kind: 'refused', code: 'invalid_email' }
   const name = readName(wanted.name ?? email.split('@')[0]!)
@@ -87,102 +126,97 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   if (normalizePerson(inviter.person) === email) return { kind: 'refused', code: 'same_person' }
   const rights = await readRights(tx, inviter.person, merchant_id)
   const ofService = isBreakGlass(inviter) || rights.staff.has('people.manage')
-  const isMemberHere = rights.merchant.has('team.manage')
+  const is_member = rights.merchant.has('team.manage')
   const own = merchant_id === STAFF ? rights.staff : rights.merchant
   if (!ofService && !rightsOf(roles).isSubsetOf(own)) return { kind: 'refused', code: 'beyond_own_rights' }
   if (merchant_id !== STAFF && !(await store.merchantExists(tx, merchant_id))) {
     return { kind: 'refused', code: 'resource_not_found' }
   }
-  const person_id = newId('per', clock.milliseconds())
-  await store.insertPerson(tx, { person_id, email, name, language: wanted.language ?? 'fr' })
-  const person = (await store.lockPerson(tx, { email }))!
-  const comesBack = findTransition(personTransitions, person.status, 'invited_again')
-  if (comesBack !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
-  const before = await store.readRoles(tx, person.person_id)
+  // The second of two invitations of a new address finds the person whom the first one made.
+  await takeAdvisoryLock(tx, `invites ${email}`)
+  const found = await store.lockPerson(tx, { email })
+  const person = found ?? newPerson({ email, name, language: wanted.language ?? 'fr' }, now)
+  const transition = findTransition(personTransitions, person.status, 'invited_again')
+  if (transition !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
+  const before = found === null ? [] : await store.readRoles(tx, person.person_id)
   // The holder of a link becomes that person, with all roles that others granted.
   const elsewhere = before.some((role) => role.merchant_id !== merchant_id && !role.to_accept)
   const break_glass = isBreakGlass(inviter)
   const isActive = person.status === 'active'
   const isMember = before.some((role) => role.merchant_id === merchant_id && !role.to_accept)
-  const asService = !break_glass && !isMemberHere && merchant_id !== STAFF
+  const asService = !break_glass && !is_member && merchant_id !== STAFF
   const place = asService ? STAFF : merchant_id
   // An administrator who is a member here acts as one: a link of the merchant leaves alone the roles that others granted.
-  const needsLink = !isActive && (place === STAFF || break_glass || !elsewhere)
-  const isUnknown = !break_glass && !needsLink && !(isActive && isKnownTo(place, person))
+  const sets_factors = !isActive && (place === STAFF || break_glass || !elsewhere)
+  const isUnknown = !break_glass && !sets_factors && !(isActive && isKnownTo(place, person))
   if (merchant_id === STAFF && isUnknown && person.mail_proven_at === null)
     return { kind: 'refused', code: 'account_unproven' }
-  const to_accept = !break_glass && !needsLink && !(isActive && isMember)
-  const needsSecond = asService || (isUnknown && !to_accept)
-  const given = { merchant_id, roles, beside_link: isUnknown, to_accept, needsSecond }
-  const added = await addRoles(tx, person, before, given, inviter)
-  if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
+  const to_accept = !break_glass && !sets_factors && !(isActive && isMember)
+  const needs_second = asService || (isUnknown && !to_accept)
+  const has = (role: string) => before.some((one) => one.merchant_id === merchant_id && one.role === role)
+  const added = roles.filter((role) => !has(role))
   const named = roles.map((role) => ({ merchant_id, role }))
-  const link =
-    needsLink || to_accept ? newLink(needsLink ? await store.readRoles(tx, person.person_id) : named, now) : null
+  const linked = sets_factors ? [...before, ...named] : named
+  return {
+    kind: 'planned',
+    ...{ merchant_id, inviter, now, name, person, is_new: found === null, comes_back: transition?.to ?? null, before },
+    ...{ roles, added, grant: { beside_link: isUnknown, to_accept, needs_second }, is_member, place, sets_factors },
+    link: sets_factors || to_accept ? newLink(linked, now) : null,
+  }
+}
+
+function newPerson(person: Pick<store.LockedPerson, 'email' | 'name' | 'language'>, now: Date): store.LockedPerson {
+  const nothing = { opened_by: null, account_code: null, mail_proven_at: null }
+  return { person_id: newId('per', now.getTime()), ...person, status: 'invited', ...nothing }
+}
+
+/** Writes a planned invitation, and tells those whom it concerns. Its line is the caller's. */
+export async function writeInvitation(tx: Tx, planned: PlannedInvitation): Promise<void> {
+  const { merchant_id, inviter, now, name, person, roles, added, place, link, grant } = planned
+  const { person_id, email, status } = person
+  const about = { merchant_id, livemode: null }
+  if (planned.is_new) await store.insertPerson(tx, person)
+  await addRoles(tx, planned)
+  if (planned.comes_back !== null) await store.moveTo(tx, person_id, planned.comes_back)
+  const named = roles.map((role) => ({ merchant_id, role }))
   if (link !== null) {
-    if (needsLink) await giveLink(tx, now, person, { by: inviter, place, named, link })
+    if (planned.sets_factors) await giveLink(tx, now, person, { by: inviter, place, named, link })
     else await giveOffer(tx, now, person, { by: inviter, place: merchant_id, name, link })
   }
-  const waiting = added.filter((role) => needsSecond || rolesToConfirm.has(role))
+  const waiting = added.filter((role) => grant.needs_second || rolesToConfirm.has(role))
   await tellAdministrators(
     tx,
     person,
     waiting.map((role) => ({ merchant_id, role })),
     inviter,
   )
-  if (added.includes('owner') && !isMemberHere) {
+  if (added.includes('owner') && !planned.is_member) {
     await tellOfOwner(tx, 'owner_given', { merchant_id, email }, inviter)
   }
-  if (added.length > 0 || link !== null) {
-    const held = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
-    if (added.length > 0 && isActive) {
-      notify(tx, {
-        name: to_accept ? 'role_offered' : 'role_given',
-        about: { merchant_id, livemode: null },
-        to: [email],
-        facts: { role: added.join() },
-      })
-    }
-    recordAct(
-      tx,
-      { merchant_id, livemode: null },
-      {
-        actor: inviter,
-        act: 'person.invite',
-        subject: person.person_id,
-        before: { roles: held },
-        after: { email, roles: [...held, ...added], with_link: link !== null },
-      },
-    )
+  if (added.length > 0 && status === 'active') {
+    const told = grant.to_accept ? 'role_offered' : 'role_given'
+    notify(tx, { name: told, about, to: [email], facts: { role: added.join() } })
   }
-  return { kind: 'invited', person_id: person.person_id, link, added }
 }
 
-async function addRoles(
-  tx: Tx,
-  { person_id, email }: PersonRow,
-  before: readonly RoleRow[],
-  given: {
-    merchant_id: number
-    roles: readonly RoleRow['role'][]
-    beside_link: boolean
-    to_accept: boolean
-    needsSecond: boolean
-  },
-  inviter: Actor,
-): Promise<RoleRow['role'][]> {
-  const { merchant_id, roles, beside_link, to_accept, needsSecond } = given
-  const has = (role: string) => before.some((one) => one.merchant_id === merchant_id && one.role === role)
-  const added = roles.filter((role) => !has(role))
+/** The line of an invitation in the audit log. Null: it changes nothing. */
+export function lineOf({ person: { person_id, email }, merchant_id, before, added, link }: PlannedInvitation) {
+  if (added.length === 0 && link === null) return null
+  const held = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
+  const after = { email, roles: [...held, ...added], with_link: link !== null }
+  return { subject: person_id, before: { roles: held }, after }
+}
+
+async function addRoles(tx: Tx, planned: PlannedInvitation): Promise<void> {
+  const { merchant_id, inviter, added, grant, person } = planned
+  const { beside_link, to_accept, needs_second } = grant
   const break_glass = isBreakGlass(inviter)
   for (const role of added) {
-    const needs_confirmation = !break_glass && (needsSecond || rolesToConfirm.has(role))
-    const granted_by = inviter.person
-    const grant = { granted_by, needs_confirmation, break_glass, beside_link, to_accept }
-    await store.insertRole(tx, { person_id, merchant_id, role, ...grant })
+    const needs_confirmation = !break_glass && (needs_second || rolesToConfirm.has(role))
+    const given = { granted_by: inviter.person, needs_confirmation, break_glass, beside_link, to_accept }
+    await store.insertRole(tx, { person_id: person.person_id, merchant_id, role, ...given })
   }
-  if (added.length > 0) await noteTie(tx, email, inviter)
-  return added
+  if (added.length > 0) await noteTie(tx, person.email, inviter)
 }
 
 /** Reads roles, each once. Null when there is none, or one of the other kind. */

@@ -3,12 +3,12 @@ import { confirmStaffRole, confirmTeamRole } from '../../people/confirm-role.ts'
 import { disablePerson } from '../../people/disable-person.ts'
 import { findMembers, type Member } from '../../people/find-persons.ts'
 import { type Link, linkPath } from '../../people/give-link.ts'
-import { type Invitation, type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
+import { type Invited, inviteMember, inviteStaff } from '../../people/invite.ts'
 import { STAFF } from '../../people/person.ts'
 import { resetPerson } from '../../people/reset-person.ts'
 import { merchantRoles, staffRoles } from '../../values/rights.ts'
-import { actCommand } from '../act-command.ts'
-import { type Command, CommandError, defineCommand, readMerchant } from '../command.ts'
+import { type ActMore, actCommand } from '../act-command.ts'
+import { type Command, defineCommand, readMerchant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
 import { serviceOrigin } from '../service-origin.ts'
 
@@ -17,50 +17,45 @@ const merchantOption = {
   says: 'the merchant where the person gets the roles; without one, the staff',
 } as const
 
-const personInvite = defineCommand({
+type Given = { readonly merchant: string | undefined }
+
+const inviting = {
   name: 'person invite',
-  summary: 'Give a person roles, and the link for their first sign-in; the link is shown once',
-  details:
-    `The roles of a merchant's people are ${merchantRoles.join(', ')}; those of the staff are ${staffRoles.join(', ')}. The link is valid once, for ` +
-    '72 hours, or one hour for an administrator. The same command again gives a new link and ends the previous one. Roles that a ' +
-    'command gives without a sign-in take effect at once, and the audit log shows the command.',
-  right: ({ merchant }) => (merchant === undefined ? 'people.manage' : 'team.manage'),
-  fresh: true,
   example: '--email awa@example.com --role operations',
-  options: {
-    email: 'needed',
-    merchant: merchantOption,
-    role: { kind: 'list', sample: 'administrator' },
-    name: { kind: 'optional', says: 'the name of a new person; otherwise the beginning of the address' },
-    as: 'optional',
+  instead: {
+    options: {
+      email: 'needed',
+      merchant: merchantOption,
+      role: { kind: 'list', sample: 'administrator' },
+      name: { kind: 'optional', says: 'the name of a new person; otherwise the beginning of the address' },
+    },
+    typed: ({ role, ...given }) => ({
+      ...(given as Record<string, string | undefined>),
+      roles: (role as readonly string[]).join(','),
+    }),
   },
-  async run(context, { email, merchant, role, name, as }) {
-    if (role.length === 0) throw new CommandError('--role names a role, once for each.', 2)
-    const merchant_id = merchant === undefined ? STAFF : readMerchant(merchant)
-    const wanted = { email, ...(name === undefined ? {} : { name }), merchant_id, roles: role as Invitation['roles'] }
-    const result = await invitePerson({ sql: await context.sql(), clock: context.clock }, wanted, context.actor(as))
-    if (result.kind === 'refused') throw new CommandError(whyNotInvited[result.code])
-    const { person_id, link } = result
+  async answer({ person_id, link }, context) {
     if (link === null) {
       context.advise('This person signs in already, or is in this team, so that there is no link to give.')
       return { person_id, link: null }
     }
     return { person_id, ...(await shown(context, link)) }
   },
-})
+} satisfies ActMore<Invited>
+const invitesMember = actCommand(inviteMember, inviting)
+const invitesStaff = actCommand(inviteStaff, inviting)
+const invites = ({ merchant }: Given) => (merchant === undefined ? invitesStaff : invitesMember)
 
-const unproven =
-  'A link of a merchant opened this account, and nothing proves its address. bandama person reset makes a link of the staff; then give the role.'
-
-const whyNotInvited: Record<InviteRefusal, string> = {
-  invalid_email: '--email is an address of mail such as awa@example.com.',
-  invalid_name: '--name is one line of 1 to 100 characters.',
-  invalid_role: `--role must be one of ${merchantRoles.join(', ')} with --merchant, and of ${staffRoles.join(', ')} without.`,
-  same_person: 'Nobody gives themselves a role. Have another person do it.',
-  beyond_own_rights: 'A person grants no more rights than they have.',
-  resource_not_found: 'There is no such merchant.',
-  person_disabled: 'This person is disabled.',
-  account_unproven: unproven,
+/** Invites to the merchant of `--merchant`, or without one to the staff: two acts with rights of their own. */
+const personInvite: Command = {
+  ...invitesMember,
+  details:
+    `The roles of a merchant's people are ${merchantRoles.join(', ')}; those of the staff are ${staffRoles.join(', ')}. The link is valid once, for ` +
+    '72 hours, or one hour for an administrator. The same command again gives a new link and ends the previous one. Roles that a ' +
+    'command gives without a sign-in take effect at once, and the audit log shows the command.',
+  right: (values: Given) => invites(values).act!.right,
+  question: (context, values: Given & never) => invites(values).question!(context, values),
+  run: (context, values: Given & never, output) => invites(values).run(context, values, output),
 }
 
 const personList = defineCommand({
@@ -93,8 +88,7 @@ const confirmed = ({ person_id, role }: { person_id: string; role: string }) => 
 const ofTeam = actCommand(confirmTeamRole, { answer: confirmed })
 const ofStaff = actCommand(confirmStaffRole, { name: 'person confirm', answer: confirmed })
 
-type Where = { readonly merchant: string | undefined }
-const chosen = ({ merchant }: Where) => (merchant === undefined ? ofStaff : ofTeam)
+const chosen = ({ merchant }: Given) => (merchant === undefined ? ofStaff : ofTeam)
 
 /** Confirms a role at the merchant of `--merchant`, or without one a role in the staff: two acts with rights of their own. */
 const personConfirm: Command = {
@@ -102,10 +96,10 @@ const personConfirm: Command = {
   details:
     'Where person list shows an account_code, another place opened the account. Call its holder at a number that you know, and ask for the code that ' +
     'their account page shows. Confirm only if it is the same.',
-  right: (values: Where) => chosen(values).act!.right,
+  right: (values: Given) => chosen(values).act!.right,
   options: { ...ofTeam.options, merchant: merchantOption },
-  question: (context, values: Where & never) => chosen(values).question!(context, values),
-  run: (context, values: Where & never, output) => chosen(values).run(context, values, output),
+  question: (context, values: Given & never) => chosen(values).question!(context, values),
+  run: (context, values: Given & never, output) => chosen(values).run(context, values, output),
 }
 
 const personDisable = actCommand(disablePerson, {

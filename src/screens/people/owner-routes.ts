@@ -1,21 +1,13 @@
+import type { ActDeps } from '../../acts/perform.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { defineDeskScreen, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
-import { readMerchant } from '../../merchants/store.ts'
-import { confirmMemberRole, hasOwner } from '../../people/confirm-role.ts'
-import { invitePerson } from '../../people/invite-person.ts'
+import { confirmMemberRole } from '../../people/confirm-role.ts'
+import { type Invited, inviteOwner } from '../../people/invite.ts'
 import { html } from '../../platform/http/html.ts'
 import { merchantIdIn } from '../../values/read-typed.ts'
-import {
-  askAboutRoles,
-  invitedView,
-  type PeopleDeps,
-  personFields,
-  readInvitation,
-  refusalOf,
-  staffPlace,
-} from '../team/invitation.ts'
+import { invitationPlace, type PeopleDeps, personFields, staffPlace } from '../team/invitation.ts'
 import { onPersonPage } from './people-routes.ts'
 
 // The first owner of a merchant: invited by one administrator, and confirmed by another. The team decides about the others, and while nobody
@@ -36,68 +28,23 @@ export const getOwnerInvite = defineDeskScreen({
     ownerView(request, { merchant: request.query.get('merchant') ?? '', name: '', email: '' }, []),
 })
 
-export const postOwnerInvite = defineDeskScreen<PeopleDeps>({
-  method: 'POST',
-  path: '/people/invite-owner',
-  operation: 'deskInviteOwner',
-  summary: 'Invite the first owner of a merchant, and show the link for their first sign-in',
-  right: 'people.manage',
-  async confirm(request, deps) {
-    const read = await readOwner(request, deps)
-    if ('errors' in read) return ownerView(request, read.typed, read.errors)
-    const { merchant, email, name } = read
-    return askAboutRoles(request, {
-      question: ['Inviter ce propriétaire ?', 'Invite this owner?'],
-      back: request.at(`/people/invite-owner?merchant=${merchant.merchant_id}`),
-      subject: null,
-      person: { name, email },
-      roles: ownerPlace.roles,
-      merchant,
-    })
-  },
-  async handle(request, deps) {
-    const read = await readOwner(request, deps)
-    if ('errors' in read) return ownerView(request, read.typed, read.errors)
-    const { merchant, email, name, typed } = read
-    const wanted = {
-      email,
-      ...(name === '' ? {} : { name }),
-      merchant_id: merchant.merchant_id,
-      roles: ['owner'],
-    } as const
-    const result = await invitePerson(deps, wanted, request.actor)
-    if (result.kind === 'refused') return ownerView(request, typed, [refusalOf(request, ownerPlace, result.code)])
-    return invitedView(request, ownerPlace, deps.console, { email, roles: ownerPlace.roles, link: result.link })
-  },
-})
-
 export const ownerScreens = [
   getOwnerInvite,
-  postOwnerInvite,
+  deskAct<ActDeps, Invited, PeopleDeps & ActScreenDeps>(inviteOwner, {
+    ...invitationPlace(ownerPlace),
+    path: '/people/invite-owner',
+    back: ({ at, fields }) => at(`/people/invite-owner?merchant=${merchantIdIn(fields.text('merchant').trim()) ?? ''}`),
+    text: ({ fields }, name) => (name === 'merchant' ? fields.text('merchant').trim() : undefined),
+    async again(request, _, errors) {
+      const { fields } = request
+      const typed = { merchant: fields.text('merchant'), name: fields.text('name'), email: fields.text('email') }
+      return ownerView(request, typed, errors)
+    },
+  }),
   deskAct<unknown, unknown, PeopleDeps & ActScreenDeps>(confirmMemberRole, onPersonPage('confirm-member', 'confirmed')),
 ] as const
 
-const ownTeam = [
-  'Ce marchand a un propriétaire : son équipe décide de ses rôles.',
-  'This merchant has an owner: its team decides about its roles.',
-] as const
-
 type Typed = { readonly merchant: string; readonly name: string; readonly email: string }
-
-/** Reads the form of a first owner, with the merchant, or the errors in it. */
-async function readOwner(request: Request, { sql }: PeopleDeps) {
-  const { say, fields } = request
-  const { typed: person, errors } = readInvitation(request, ownerPlace)
-  const typed: Typed = { merchant: fields.text('merchant'), name: person.name, email: person.email }
-  const merchant_id = merchantIdIn(typed.merchant.trim())
-  const merchant = merchant_id === null ? null : await readMerchant(sql, merchant_id)
-  if (merchant === null)
-    errors.push({ field: 'merchant', text: say(['Aucun marchand n’a ce numéro.', 'No merchant has this number.']) })
-  else if (await hasOwner(sql, merchant.merchant_id)) errors.push({ field: 'merchant', text: say(ownTeam) })
-  return merchant === null || errors.length > 0
-    ? { typed, errors }
-    : { typed, merchant, email: typed.email, name: typed.name }
-}
 
 function ownerView(request: Request, typed: Typed, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request

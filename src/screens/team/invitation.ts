@@ -3,9 +3,9 @@ import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import type { Words } from '../../console/say.ts'
-import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { ScreenDoor, ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Link, linkPath } from '../../people/give-link.ts'
-import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
+import type { Invited } from '../../people/invite.ts'
 import { roleWords } from '../../people/role-words.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -18,15 +18,12 @@ import { type MerchantRole, merchantRoles, rolesToConfirm, type StaffRole, staff
 type Request = Pick<ScreenRequest<ScreenDoor>, 'say' | 'at' | 'nonce' | 'language'>
 type Role = MerchantRole | StaffRole
 
-/** The refusal of a confirmation by the administrator who disabled or reset an owner of the merchant. */
 /** The people whom an invitation joins. `path`: the page that lists them; the form is at `/invite` below it. */
 export type Place = {
   readonly path: '/team' | '/people'
   readonly title: Words
   readonly back: Words
   readonly roles: readonly Role[]
-  /** The refusal of one's own address. */
-  readonly own: Words
 }
 
 export const teamPlace: Place = {
@@ -34,10 +31,6 @@ export const teamPlace: Place = {
   title: ['Équipe', 'Team'],
   back: ['Revenir à l’équipe', 'Back to the team'],
   roles: merchantRoles,
-  own: [
-    'C’est votre adresse. Un autre propriétaire vous donne un rôle.',
-    'This is your own address. Another owner gives you a role.',
-  ],
 }
 
 export const staffPlace: Place = {
@@ -45,10 +38,6 @@ export const staffPlace: Place = {
   title: ['Personnes', 'People'],
   back: ['Revenir aux personnes', 'Back to people'],
   roles: staffRoles,
-  own: [
-    'C’est votre adresse. Un autre administrateur vous donne un rôle.',
-    'This is your own address. Another administrator gives you a role.',
-  ],
 }
 
 /** The powers of each role, in one sentence. */
@@ -119,34 +108,24 @@ export function personFields(
 /** `console` knows the addresses at which people sign in. */
 export type PeopleDeps = { readonly sql: Sql; readonly clock: Clock; readonly console: Pick<ConsoleFrame, 'originOf'> }
 
-/** Asks the inviter to confirm the typed invitation, or shows the errors in it. */
-export function askToInvite(request: ScreenRequest<ScreenDoor>, place: Place): Confirmation | ScreenView {
-  const { typed, roles, errors } = readInvitation(request, place)
-  if (errors.length > 0) return inviteView(request, place, typed, errors)
-  const { name, email } = typed
-  return askAboutRoles(request, {
-    question: ['Inviter cette personne ?', 'Invite this person?'],
-    back: request.at(place.path),
-    subject: null,
-    person: { name, email },
-    roles,
-  })
+/** The form and the link of an invitation, at their place. */
+export function invitationPlace(place: Place) {
+  return {
+    path: `${place.path}/invite`,
+    back: ({ at }: Pick<Request, 'at'>) => at(place.path),
+    // A form names each role that is ticked.
+    text: ({ fields }: Fields, name: string) => (name === 'roles' ? fields.all('roles').join(',') : undefined),
+    done: (request: Request, { email, roles, link }: Invited, { console: frame }: PeopleDeps) =>
+      invitedView(request, place, frame, { email, roles, link }),
+    again: async (request: Request & Fields, _: unknown, errors: readonly FieldError[]) =>
+      inviteView(request, place, typedIn(request), errors),
+  }
 }
 
-/** Invites the typed person of a merchant, or of `STAFF`, and shows their link, or the errors in the form. */
-export async function invite(
-  request: ScreenRequest<ScreenDoor>,
-  place: Place,
-  merchant_id: number,
-  { sql, clock, console: frame }: PeopleDeps,
-): Promise<ScreenView> {
-  const { typed, roles, errors } = readInvitation(request, place)
-  if (errors.length > 0) return inviteView(request, place, typed, errors)
-  const { email, name } = typed
-  const wanted = { email, ...(name === '' ? {} : { name }), merchant_id, roles }
-  const result = await invitePerson({ sql, clock }, wanted, request.actor)
-  if (result.kind === 'refused') return inviteView(request, place, typed, [refusalOf(request, place, result.code)])
-  return invitedView(request, place, frame, { email, roles, link: result.link })
+type Fields = Pick<ScreenRequest<ScreenDoor>, 'fields'>
+
+function typedIn({ fields }: Fields): TypedInvitation {
+  return { name: fields.text('name'), email: fields.text('email'), roles: fields.all('roles') }
 }
 
 /** The address of a link, at the door that it opens. */
@@ -193,93 +172,4 @@ export function invitedView(
     ],
   )}</div></article></div>`
   return { kind: 'view', title, main, facts: { email, roles, link, expires_at } }
-}
-
-/** Reads the typed form of an invitation, and returns the errors in it. */
-export function readInvitation(
-  { say, fields }: Pick<ScreenRequest<ScreenDoor>, 'say' | 'fields'>,
-  place: Place,
-): { typed: TypedInvitation; roles: Role[]; errors: FieldError[] } {
-  const faultOf = (code: InviteRefusal) => refusalOf({ say }, place, code)
-  const typed = { name: fields.text('name'), email: fields.text('email'), roles: fields.all('roles') }
-  const roles = place.roles.filter((role) => typed.roles.includes(role))
-  const errors: FieldError[] = []
-  if (typed.name.length > 100) errors.push(faultOf('invalid_name'))
-  if (!/^\S+@\S+$/.test(typed.email)) errors.push(faultOf('invalid_email'))
-  if (roles.length === 0) errors.push(faultOf('invalid_role'))
-  return { typed, roles, errors }
-}
-
-const faults: Readonly<Record<Exclude<InviteRefusal, 'same_person'>, readonly [field: string, words: Words]>> = {
-  invalid_email: ['email', ['Écrivez une adresse comme awa@example.com.', 'Write an address such as awa@example.com.']],
-  invalid_name: ['name', ['Donnez un nom, de 100 lettres au plus.', 'Give a name, of 100 letters at most.']],
-  invalid_role: ['roles', ['Choisissez au moins un rôle.', 'Choose at least one role.']],
-  beyond_own_rights: [
-    'roles',
-    ['Vous ne pouvez pas donner plus de droits que les vôtres.', 'You cannot give more rights than you have.'],
-  ],
-  resource_not_found: ['email', ['Ce marchand n’existe plus.', 'This merchant is no longer there.']],
-  account_unproven: [
-    'email',
-    [
-      'Ce compte a été ouvert par un lien d’un marchand, et rien ne prouve son adresse. Effacez d’abord ses moyens d’entrer, sur sa page.',
-      'A link of a merchant opened this account, and nothing proves its address. Reset their factors first, on their page.',
-    ],
-  ],
-  person_disabled: [
-    'email',
-    [
-      'Le compte de cette personne est fermé. Écrivez-nous pour le rouvrir.',
-      'This person’s account is closed. Write to us to open it again.',
-    ],
-  ],
-}
-
-/** A refused invitation as an error at its field. */
-export function refusalOf({ say }: Pick<Request, 'say'>, place: Place, code: InviteRefusal): FieldError {
-  const [field, words] = code === 'same_person' ? (['email', place.own] as const) : faults[code]
-  return { field, text: say(words) }
-}
-
-/** The step-up about roles of one person. */
-export function askAboutRoles(
-  { say }: Pick<Request, 'say'>,
-  {
-    question,
-    back,
-    subject,
-    person: { name, email },
-    roles,
-    merchant = null,
-  }: {
-    question: Words
-    /** The address of the page to return to. */
-    back: string
-    subject: string | null
-    /** An empty name: a new person, named by their address. */
-    person: { readonly name: string; readonly email: string }
-    roles: readonly Role[]
-    /** The merchant of the roles, where the address of the page does not say it. */
-    merchant?: { readonly merchant_id: number; readonly name: string } | null
-  },
-): Confirmation {
-  const title = say(question)
-  return {
-    kind: 'confirm',
-    subject,
-    content: { name, email, roles, ...(merchant !== null && { merchant_id: merchant.merchant_id }) },
-    title,
-    back,
-    shown: html`<h1>${title}</h1>${rows([
-      merchant !== null && {
-        name: say(['Marchand', 'Merchant']),
-        value: `${merchant.name} (${merchant.merchant_id})`,
-      },
-      {
-        name: say(['Personne', 'Person']),
-        value: html`${name !== '' && name !== email && html`<b>${name}</b><br>`}${mailAddress(email)}`,
-      },
-      { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
-    ])}`,
-  }
 }

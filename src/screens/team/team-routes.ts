@@ -1,3 +1,4 @@
+import type { ActDeps as PerformDeps } from '../../acts/perform.ts'
 import { readBeginners } from '../../acts/second-person.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
@@ -5,11 +6,12 @@ import { defineConsoleScreen, type ScreenRequest, type ScreenView } from '../../
 import { confirmTeamRole } from '../../people/confirm-role.ts'
 import { findMembers, type Member } from '../../people/find-persons.ts'
 import { findFormerOwners } from '../../people/former-owners.ts'
+import { type Invited, inviteMember } from '../../people/invite.ts'
 import { removeTeamRole } from '../../people/remove-role.ts'
 import { type PersonReset, resetMember } from '../../people/reset-person.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { MerchantRole } from '../../values/rights.ts'
-import { askToInvite, invite, invitedView, inviteView, type PeopleDeps, teamPlace } from './invitation.ts'
+import { invitationPlace, invitedView, inviteView, type PeopleDeps, teamPlace } from './invitation.ts'
 import { teamView, type WaitingRole } from './team-views.ts'
 
 type Request = ScreenRequest<'console'>
@@ -33,16 +35,6 @@ export const getInvite = defineConsoleScreen({
   handle: async (request) => inviteView(request, teamPlace, { name: '', email: '', roles: [] }, []),
 })
 
-export const postInvite = defineConsoleScreen<PeopleDeps>({
-  method: 'POST',
-  path: '/team/invite',
-  operation: 'consoleInvite',
-  summary: 'Give a person roles, and show the link for their first sign-in',
-  right: 'team.manage',
-  confirm: async (request) => askToInvite(request, teamPlace),
-  handle: (request, deps) => invite(request, teamPlace, request.tenant.merchant_id, deps),
-})
-
 type ActDeps = PeopleDeps & ActScreenDeps
 
 const onTeam = (verb: 'confirm' | 'remove' | 'reset') => ({
@@ -53,7 +45,8 @@ const onTeam = (verb: 'confirm' | 'remove' | 'reset') => ({
 })
 
 export const teamScreens = [
-  ...[getTeam, getInvite, postInvite],
+  ...[getTeam, getInvite],
+  consoleAct<PerformDeps, Invited, ActDeps>(inviteMember, invitationPlace(teamPlace)),
   consoleAct<unknown, unknown, ActDeps>(confirmTeamRole, {
     ...onTeam('confirm'),
     done: () => '/team?done=confirmed',

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import * as alone from '../../../src/payouts/alone/allow-single-person.ts'
 import { confirmMemberRole, confirmStaffRole, confirmTeamRole } from '../../../src/people/confirm-role.ts'
 import { disablePerson } from '../../../src/people/disable-person.ts'
+import { inviteMember, inviteOwner, inviteStaff } from '../../../src/people/invite.ts'
 import { removeStaffRole, removeTeamRole } from '../../../src/people/remove-role.ts'
 import { resetMember, resetPerson } from '../../../src/people/reset-person.ts'
 import { actor } from '../../harness/actor.ts'
 import { proposeSinglePerson } from '../../harness/single-person.ts'
 import { newAddress, openMember } from '../../harness/teams.ts'
-import type { Stage, Stand, Subject } from './stage.ts'
+import { rename, type Stage, type Stand, type Subject } from './stage.ts'
 
 /** A person with one role, which waits for a second person after the first one gave it. */
 async function newPerson(stand: Stand, first: string, role: string, ofStaff: boolean): Promise<Subject> {
@@ -54,7 +55,47 @@ async function newSingle({ sql, installation }: Stand, first: string | null): Pr
   return { params: { id: String(merchant_id) }, subject: null, state, change }
 }
 
+/** An invitation of somebody who has no account yet. */
+function newInvitation({ sql, tenant }: Stand, role: string, named: Record<string, string> = {}): Subject {
+  const email = newAddress('invited')
+  const state = async () => [
+    await sql`select person_id from persons where email = ${email}`,
+    await sql`select role from person_roles r join persons p using (person_id) where p.email = ${email}`,
+  ]
+  const place = role === 'viewer' ? ['--merchant', String(tenant.merchant_id)] : []
+  const words = [...place, '--email', email, '--role', role]
+  return { params: {}, named: { email, ...named }, words, subject: 'new', state }
+}
+
+const invites = { line: 'person.invite', otherOptions: true, shows: true } as const
+
 const rows: readonly Stage[] = [
+  {
+    act: inviteMember,
+    ...invites,
+    fields: { name: 'Awa', roles: 'viewer' },
+    otherFields: { name: 'Autre', roles: 'viewer' },
+    open: async (stand) => ({ ...newInvitation(stand, 'viewer'), change: () => rename(stand) }),
+  },
+  {
+    act: inviteStaff,
+    ...invites,
+    elsewhere: true,
+    fields: { name: 'Awa', roles: 'support' },
+    otherFields: { name: 'Autre', roles: 'support' },
+    open: async (stand) => newInvitation(stand, 'support'),
+  },
+  {
+    act: inviteOwner,
+    ...invites,
+    elsewhere: true,
+    fields: { name: 'Awa' },
+    otherFields: { name: 'Autre' },
+    async open(stand) {
+      const { merchant_id } = await stand.installation.newMerchant()
+      return newInvitation(stand, 'owner', { merchant: String(merchant_id) })
+    },
+  },
   {
     act: alone.proposeSinglePerson,
     elsewhere: true,
