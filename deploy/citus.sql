@@ -37,10 +37,12 @@ begin
   end loop;
 end $$;
 
--- Functions that triggers and defaults call must be on every machine. Four functions stay on the coordinator only, for the queue,
--- the daily partitions of logs and the claiming of idempotency keys: free_jobs, make_log_days, key_lock, claim_new_key.
+-- Functions that triggers and defaults call must be on every machine. Five functions stay on the coordinator only, for the queue,
+-- the daily partitions of logs, the claiming of idempotency keys and the epochs of the feed: free_jobs, make_log_days, key_lock, claim_new_key,
+-- join_feed_epoch.
 
 select create_distributed_function('clock_now()');
+select create_distributed_function('feed_epoch()');
 select create_distributed_function('refuse_change()');
 select create_distributed_function('comparable_reference(text)');
 select create_distributed_function('comparable_person(text)');
@@ -106,7 +108,7 @@ select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');
 select create_reference_table('checkout_tokens');
 
--- These tables stay on the coordinator only: backup_runs, jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
+-- These tables stay on the coordinator only: backup_runs, feed_epochs, jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
 -- operator_weather,
 -- schema_migrations, secret_key_check and order_reference_key, and those of people: persons, person_roles, person_passwords, person_totp, person_passkeys,
 -- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices
@@ -181,6 +183,7 @@ select create_distributed_table('listed_operations', 'merchant_id', colocate_wit
 select create_distributed_table('daily_figures', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('endpoints', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('events', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('feed_floors', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('deliveries', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('delivery_attempts', 'merchant_id', colocate_with => 'merchants');
 

@@ -667,9 +667,12 @@ create table events (
   subject_id text not null,
   body text not null,
   created_at timestamp with time zone not null default clock_now(),
+  tx xid8 not null default pg_current_xact_id(),
+  epoch integer not null default feed_epoch(),
   constraint events_pkey PRIMARY KEY (id, merchant_id, livemode)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX events_about ON events USING btree (subject_id, merchant_id, livemode, id);
+CREATE INDEX events_feed ON events USING btree (merchant_id, livemode, epoch, tx, id) INCLUDE (type);
 CREATE INDEX events_of_kind ON events USING btree (merchant_id, livemode, type, id);
 CREATE TRIGGER events_fixed BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER events_kept BEFORE DELETE ON events FOR EACH ROW WHEN (old.created_at > (clock_now() - '30 days'::interval)) EXECUTE FUNCTION refuse_change();
@@ -693,6 +696,24 @@ create table fee_schedules (
   constraint fee_schedules_service_check CHECK (service = ANY (ARRAY['collection'::text, 'payout'::text]))
 );
 CREATE TRIGGER fee_schedules_append_only BEFORE DELETE OR UPDATE ON fee_schedules FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table feed_epochs (
+  epoch integer not null,
+  server text not null,
+  begun_at timestamp with time zone not null default clock_now(),
+  constraint feed_epochs_pkey PRIMARY KEY (epoch),
+  constraint feed_epochs_epoch_check CHECK (epoch > 0)
+);
+
+create table feed_floors (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  epoch integer not null,
+  tx xid8 not null,
+  id text not null,
+  created_at timestamp with time zone not null,
+  constraint feed_floors_pkey PRIMARY KEY (merchant_id, livemode)
+);
 
 create table idempotency_keys (
   merchant_id bigint not null,
@@ -2662,6 +2683,20 @@ begin
        and t.confirmed_at is not null and t.ended_at is null);
 end $function$;
 
+CREATE OR REPLACE FUNCTION feed_epoch()
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  joined text := current_setting('bandama.feed_epoch', true);
+begin
+  if joined <> '' then
+    return joined;
+  end if;
+  return (select coalesce(max(epoch), 0) from feed_epochs);
+end $function$;
+
 CREATE OR REPLACE FUNCTION forget_name_check()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2697,6 +2732,42 @@ begin
   return cardinality(before) > 0
      and (cardinality(after) = 0
           or exists (select from unnest(after) wanted where not exists (select from unnest(before) had where wanted <<= had)));
+end $function$;
+
+CREATE OR REPLACE FUNCTION join_feed_epoch()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  newest integer;
+  there text;
+  here text;
+  system_identifier text := '';
+begin
+  -- A session that began on a standby must not go on when the standby becomes the primary.
+  if pg_is_in_recovery() then
+    raise exception 'This server does not accept writes.' using errcode = 'read_only_sql_transaction';
+  end if;
+  -- Some hosts do not let their customers call it.
+  if has_function_privilege('pg_control_system()', 'execute') then
+    select c.system_identifier into system_identifier from pg_control_system() c;
+  end if;
+  select concat_ws(' ', oid, system_identifier, left(pg_walfile_name(pg_current_wal_lsn()), 8),
+                   extract(epoch from pg_postmaster_start_time()))
+    into here
+    from pg_database
+   where datname = current_database();
+  select epoch, server into newest, there from feed_epochs order by epoch desc limit 1;
+  if there is distinct from here then
+    perform pg_advisory_xact_lock(hashtext('bandama feed epoch'));
+    select epoch, server into newest, there from feed_epochs order by epoch desc limit 1;
+  end if;
+  if there is distinct from here then
+    insert into feed_epochs (epoch, server)
+    values (greatest(1, extract(epoch from clock_now() - timestamptz '2026-01-01T00:00:00Z')::integer, newest + 1), here)
+    returning epoch into newest;
+  end if;
+  perform set_config('bandama.feed_epoch', newest::text, false);
 end $function$;
 
 CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key text)

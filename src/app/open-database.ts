@@ -8,6 +8,7 @@ import { createReplicaReads } from '../platform/postgres/servers/replica-reads.t
 import { makeLogDays } from '../platform/postgres/upkeep/log-days.ts'
 import { migrate } from '../platform/postgres/upkeep/migrate.ts'
 import type { Secret } from '../values/secret.ts'
+import { JOIN_EPOCH } from '../webhooks/feed/epoch-store.ts'
 import { dailyLogs } from './daily-logs.ts'
 import { holdPayoutsIfCollationChanged } from './database-collation.ts'
 import { checkSecretKey } from './secret-key/check-secret-key.ts'
@@ -54,8 +55,9 @@ export async function openResources(
     const secretKey = await readSecretKey(config)
     const url = config.database_url ?? embedded!.url
     // A command has no time limit for its statements: its user waits for the result.
-    const open = opener(url, { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) })
-    await prepareDatabase({ url, secretKey, own, signal }, open, log)
+    const options = { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) }
+    await prepareDatabase({ url, secretKey, own, signal }, opener(url, options), log)
+    const open = opener(url, { ...options, greeting: JOIN_EPOCH })
     return { secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
   } catch (error) {
     await close()
@@ -63,7 +65,7 @@ export async function openResources(
   }
 }
 
-function opener(url: Secret, options: Pick<DatabaseOptions, 'sharded' | 'answer_ms'>): Resources['open'] {
+function opener(url: Secret, options: Pick<DatabaseOptions, 'sharded' | 'answer_ms' | 'greeting'>): Resources['open'] {
   return (name, connections) => openDatabase({ url: url.reveal(), connections, name: `bandama ${name}`, ...options })
 }
 

@@ -19,6 +19,7 @@ const local = [
   'collection_outbox',
   'connector_circuits',
   'connector_drafts',
+  'feed_epochs',
   'invitations',
   'jobs',
   'muted_notices',
@@ -44,7 +45,7 @@ const local = [
 /** The functions that run only on the coordinator. */
 const localFunctions = [
   ...['check_person_move', 'check_person_role'],
-  ...['claim_new_key', 'free_jobs', 'key_lock', 'make_log_days'],
+  ...['claim_new_key', 'free_jobs', 'join_feed_epoch', 'key_lock', 'make_log_days'],
 ]
 
 let db: TestDatabase

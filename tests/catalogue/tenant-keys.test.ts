@@ -23,6 +23,7 @@ const global: Record<string, string> = {
   backup_runs: 'when the database was backed up',
   secret_key_check: 'a digest of the secret key of the whole service',
   order_reference_key: 'the key of the references of all orders',
+  feed_epochs: 'when the database began anew, for the events of all merchants',
   payment_transitions: 'the moves a payment may make, the same for everybody',
   payout_transitions: 'the moves a payout may make',
   refund_transitions: 'the moves a refund may make',

@@ -115,7 +115,10 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     tables: ['settlements', 'settlement_floors', 'settlement_transitions_log', 'settlement_transitions'],
     views: ['settlement_listing'],
   },
-  webhooks: { tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events'], views: ['event_subjects'] },
+  webhooks: {
+    tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events', 'feed_epochs', 'feed_floors'],
+    views: ['event_subjects'],
+  },
 }
 
 /** The folder that reads every table, because it compares them: `bandama audit`. */

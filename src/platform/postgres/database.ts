@@ -72,6 +72,8 @@ export type DatabaseOptions = {
   sharded?: boolean
   /** Milliseconds after which the pool leaves a silent server, if the URL names another one. Infinity: never. */
   answer_ms?: number
+  /** A statement that each new connection executes before a caller gets it. If it fails, the connection is closed and its caller gets the error. */
+  greeting?: string
   /** Sends statements one by one, as with a driver that takes no batches. For tests: it is slow. */
   one_by_one?: boolean
 }
@@ -92,12 +94,13 @@ const ANSWER_MS = 8_000
  * one stuck caller never blocks the others. Francs (bigint) become numbers, if they are exact; times become `Date`.
  */
 export function openDatabase(options: DatabaseOptions): Sql {
-  const { sharded = false, answer_ms = ANSWER_MS, one_by_one = !batches } = options
+  const { sharded = false, answer_ms = ANSWER_MS, greeting, one_by_one = !batches } = options
   const tables = new Tables()
   const pool = new ConnectionPool({
     ...options,
     answer_ms,
     async onConnected(connection) {
+      if (greeting !== undefined) await connection.query(greeting)
       if (!tables.areKnown) await tables.read((text) => connection.query(text))
     },
   })
