@@ -42,6 +42,9 @@ import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
 import type { Caller, Tenant } from '../values/caller.ts'
 import type { Secret } from '../values/secret.ts'
+import { createCursors } from '../webhooks/feed/cursor.ts'
+import { createFeedWaits, type FeedWaits } from '../webhooks/feed/feed-waits.ts'
+import { createFollowFeed } from '../webhooks/feed/follow-feed.ts'
 import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
 import { createConsole } from './console.ts'
@@ -99,7 +102,8 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
     headersFor(await limits.look('key', key_id, config.rate_per_key))
   const weather = followWeather({ sql, log })
   stops.push(() => weather.stop())
-  const { checkout, operations } = createOperations({ ...deps, limits, locks, weather })
+  const feedWaits = createFeedWaits({ sql })
+  const { checkout, operations } = createOperations({ ...deps, limits, locks, weather, feedWaits })
   stops.push(() => operations.numbers.settled())
   await limits.ready()
 
@@ -144,6 +148,8 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
     metrics,
   })
   stops.push(() => server.stop())
+  // Before the server, which answers those who wait.
+  stops.push(async () => feedWaits.stop())
   const address = await server.listen(config.port, config.host)
   if (config.console && !hasConsole(config)) {
     log.warn(
@@ -177,7 +183,9 @@ async function routesOf(config: Config) {
 }
 
 /** The operations behind the routes, and the pages. They share one engine and therefore its batches. */
-function createOperations(deps: ApiDependencies & { limits: Limits; locks: OwnerLocks; weather: WeatherReport }) {
+function createOperations(
+  deps: ApiDependencies & { limits: Limits; locks: OwnerLocks; weather: WeatherReport; feedWaits: FeedWaits },
+) {
   const { sql, reads, config, secretKey, origin, clock, log, metrics, limits, locks } = deps
   const settings = createMerchantSettings({ sql })
   const engine = createEngine({ sql, clock, locks })
@@ -263,6 +271,11 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     key_prefix: config.brand.key_prefix,
     secretKey,
     webhooks: { sql, secretKey, egress: deps.egress, clock },
+    followFeed: createFollowFeed({
+      sql,
+      waits: deps.feedWaits,
+      cursors: createCursors(derivedKey(secretKey, 'cursors of the feed')),
+    }),
     simulatorPages: checkout.simulatorPages,
   }
   return { checkout, operations }

@@ -19,3 +19,8 @@ export async function eachShard<Item extends { readonly merchant_id: number }, R
   for (const some of chunksOf(groups, AT_ONCE)) results.push(...(await Promise.all(some.map(act))))
   return results
 }
+
+/** Whether all transactions are numbered in one order. With `SHARDED` each machine numbers its own. */
+export function hasOneOrder({ sharded }: Pick<Db, 'sharded'>): boolean {
+  return !sharded
+}

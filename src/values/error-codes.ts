@@ -59,6 +59,8 @@ export const errorMessages = {
   payment_code_not_expected:
     'This payment waits for no code. Read it: its next_action says what its payer has to do, and its status how it ended.',
   payout_not_cancellable: 'This payout has been sent to its operator, or has ended. Read it to see how it stands.',
+  cursor_expired:
+    'Events after this place were deleted because of their age. Go on from the moment that the message names.',
   event_not_deliverable: 'This event has no endpoint to go to. Register an endpoint; later events will be sent there.',
 } as const
 

@@ -1,9 +1,11 @@
 import { chunksOf } from '../platform/chunks.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
-import { tenantKey } from '../values/caller.ts'
+import { type Tenant, tenantKey } from '../values/caller.ts'
 import { idFrom } from '../values/ids.ts'
 import * as store from './event-store.ts'
+import { raiseFloor } from './feed/feed-store.ts'
+import { isLater, type Position } from './feed/position.ts'
 
 /** Events that one step reads. */
 const PAGE = 10_000
@@ -33,11 +35,24 @@ export async function dropOldEvents(
         if (stopping?.aborted) return dropped
         const ids = some.map(({ id }) => id)
         await store.deleteEndedDeliveries(sql, some[0]!, before, ids)
-        dropped += await store.deleteEvents(sql, some[0]!, ids)
+        dropped += await sql.begin((tx) => deleteTogether(tx, some[0]!, ids))
       }
     }
     if (old.length < page) break
     after = old.at(-1)!.id
   }
   return dropped
+}
+
+/** Deletes the events of one merchant that have no delivery left, and notes the last of them, so that no reader of the feed misses one unawares. */
+async function deleteTogether(tx: Tx, tenant: Tenant, ids: readonly string[]): Promise<number> {
+  const deleted = await store.deleteEvents(tx, tenant, ids)
+  let last: { place: Position; created_at: Date } | null = null
+  for (const { epoch, number, id, created_at } of deleted) {
+    const place = { epoch, tx: number, id }
+    const isLast = last === null || isLater(place, last.place) || (!isLater(last.place, place) && id > last.place.id)
+    if (isLast) last = { place, created_at }
+  }
+  if (last !== null) await raiseFloor(tx, tenant, last)
+  return deleted.length
 }

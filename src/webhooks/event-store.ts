@@ -1,4 +1,4 @@
-import type { Db } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { findKeyById } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 
@@ -50,20 +50,23 @@ export async function deleteEndedDeliveries(
               for update skip locked))`
 }
 
-/** Deletes those of a merchant's events that have no delivery left, and returns their number. */
-export async function deleteEvents(
-  db: Db,
+/** A deleted event, with its place in the feed. */
+export type DeletedEvent = { epoch: number; number: string; id: string; created_at: Date }
+
+/** Deletes those of a merchant's events that have no delivery left, and returns them. */
+export function deleteEvents(
+  tx: Tx,
   { merchant_id, livemode }: Tenant,
   eventIds: readonly string[],
-): Promise<number> {
-  const { count } = await db`
+): Promise<DeletedEvent[]> {
+  return tx<DeletedEvent[]>`
     delete from events e
      where e.merchant_id = ${merchant_id} and e.livemode = ${livemode}
        and e.id = any(${[...eventIds]}::text[])
        and not exists (
            select from deliveries d
-            where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.event_id = e.id)`
-  return count
+            where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.event_id = e.id)
+    returning e.epoch, e.tx::text as number, e.id, e.created_at`
 }
 
 /** Finds the merchant of an event by its identifier, for the staff. */

@@ -24,23 +24,40 @@ export const DeliverySummary = Type.Object(
 )
 export type DeliverySummary = Static<typeof DeliverySummary>
 
+/** The fields of an event as endpoints get it. */
+const fields = {
+  id: Type.String({ description: 'Prefix `evt_`.' }),
+  object: objectField('event'),
+  type: Type.Enum([...eventTypes], { description: 'The event type.' }),
+  api_version: Type.String({ description: 'The version of the interface that `data` follows.' }),
+  created_at: time('When it happened.'),
+  livemode,
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The resource as its GET gave it at that moment, with its new `status`.',
+  }),
+}
+
 /** An event as endpoints get it, with its deliveries. */
 export const Event = Type.Object(
   {
-    id: Type.String({ description: 'Prefix `evt_`.' }),
-    object: objectField('event'),
-    type: Type.Enum([...eventTypes], { description: 'The event type.' }),
-    api_version: Type.String({ description: 'The version of the interface that `data` follows.' }),
-    created_at: time('When it happened.'),
-    livemode,
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The resource as its GET gave it at that moment, with its new `status`.',
-    }),
+    ...fields,
     deliveries: Type.Array(DeliverySummary, { description: 'One for each endpoint that wanted it, in no webhook.' }),
   },
   { $id: 'Event' },
 )
 export type Event = Static<typeof Event>
+
+/** An event as endpoints get it, with its place in the feed. */
+export const FeedEvent = Type.Object(
+  {
+    ...fields,
+    cursor: Type.String({
+      description: 'The place of this event in the feed: as `after` it begins behind it. In no webhook.',
+    }),
+  },
+  { $id: 'FeedEvent' },
+)
+export type FeedEvent = Static<typeof FeedEvent>
 
 /** The event types of money out. They hold beneficiaries' numbers in full where a request named them. */
 const ofMoneyOut = /^(?:payout|payout_request|payout_batch)\./
@@ -59,4 +76,9 @@ export function readableTypes(scope: Scope): readonly EventType[] {
 /** An event for its reader: the exact body, and its deliveries. */
 export function viewEvent(body: string, deliveries: readonly DeliverySummary[]): Event {
   return { ...(JSON.parse(body) as Omit<Event, 'deliveries'>), deliveries: [...deliveries] }
+}
+
+/** An event of the feed for its reader: the exact body, and its cursor. */
+export function viewFeedEvent(body: string, cursor: string): FeedEvent {
+  return { ...(JSON.parse(body) as Omit<FeedEvent, 'cursor'>), cursor }
 }

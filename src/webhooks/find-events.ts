@@ -8,7 +8,7 @@ import * as journal from './journal-store.ts'
  * The most bytes of a page of events, unless its first event alone has more. The event at the end of a batch holds five hundred lines,
  * and a hundred of those would make an answer of 35 MB.
  */
-const PAGE_BYTES = 1_000_000
+export const PAGE_BYTES = 1_000_000
 /** The most bytes of an event's deliveries in the answer: some two hundred for each of sixteen endpoints. */
 const DELIVERIES_BYTES = 4_096
 

@@ -161,7 +161,7 @@ export const extensions: readonly RouteInterface[] = [
     keys: 'any',
     successes: [200],
     refusals: {},
-    added: { ...extension, 500: ['payment_failed'] },
+    added: { ...extension, 409: ['cursor_expired'], 500: ['payment_failed'] },
   },
   {
     method: 'GET',

@@ -9,6 +9,7 @@ import type { Asked } from './ask.ts'
 import { batchRefusals } from './batch-refusal-cases.ts'
 import { beneficiaryRefusals } from './beneficiary-refusal-cases.ts'
 import { checkoutRefusals } from './checkout-refusal-cases.ts'
+import { feedRefusals } from './feed-refusal-cases.ts'
 import { elsewhere, refusalsOf, routeNamed, routes } from './interface.ts'
 import { listRefusals } from './list-refusal-cases.ts'
 import { countRows, type RefusalCase } from './meet-refusals.ts'
@@ -30,6 +31,7 @@ const cases: readonly RefusalCase[] = [
   ...settlementRefusals,
   ...statementRefusals,
   ...extensionRefusals,
+  ...feedRefusals,
   ...listRefusals,
   ...recipientRefusals,
 ]

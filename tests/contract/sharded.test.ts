@@ -37,7 +37,7 @@ test('with SHARDED no transaction writes rows of two merchants, whatever merchan
   const sharded = openDatabase({ url: db.url, connections: 2, name: 'maintenance', sharded: true })
   try {
     await db.moveClock('40 days')
-    await applyRetention(sharded, readConfig({ DEMO: 'off' }), createLog('silent', 'test'))
+    await applyRetention(sharded, readConfig({ DEMO: 'off', EVENT_DAYS: '31' }), createLog('silent', 'test'))
   } finally {
     await sharded.end({ timeout: 1 })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { isCitus } from '../../../tests/harness/citus.ts'
+import { openCopies } from '../../../tests/harness/copies.ts'
 import { openPool, openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { payments } from '../../../tests/harness/webhooks.ts'
 import { createClock } from '../../platform/clock.ts'
@@ -69,37 +69,18 @@ test('a backup that reads the events delays no new epoch', async () => {
   })
 })
 
-test('a copied database begins a new epoch, behind every earlier one, and so does one that is put back', {
-  skip,
-}, async () => {
-  const source = await openTestDatabase()
-  const admin = openPool({ url: process.env.TEST_DATABASE_URL!, connections: 1, name: 'test of a copy' })
-  const copies: string[] = []
-  const copyOf = async (url: string) => {
-    const from = new URL(url).pathname.slice(1)
-    const name = `bandama_copy_${randomBytes(8).toString('hex')}`
-    await admin`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${from}`
-    await admin`create database ${admin(name)} template ${admin(from)}`
-    copies.push(name)
-    return Object.assign(new URL(url), { pathname: `/${name}` }).href
+test('a copied database begins a new epoch, behind every earlier one, and so does a copy of it', { skip }, async () => {
+  await using source = await openTestDatabase()
+  await using copies = openCopies()
+  const emitIn = async (url: string) => {
+    await using sql = openJoined(url)
+    return { ...(await emit(sql)), known: await readEpochs(sql) }
   }
-  try {
-    const first = openJoined(source.url)
-    const before = await emit(first)
-    await first.end()
-    const copied = await copyOf(source.url)
-    const second = openJoined(copied)
-    const after = await emit(second)
-    assert.ok(after.epoch > before.epoch)
-    assert.deepEqual(await readEpochs(second), [before.epoch, after.epoch])
-    await second.end()
-    // Within the same second of the clock.
-    const third = openJoined(await copyOf(copied))
-    assert.ok((await emit(third)).epoch > after.epoch)
-    await third.end()
-  } finally {
-    for (const name of copies) await admin`drop database ${admin(name)} with (force)`
-    await admin.end({ timeout: 1 })
-    await source[Symbol.asyncDispose]()
-  }
+  const before = await emitIn(source.url)
+  const copied = await copies.copyOf(source.url)
+  const after = await emitIn(copied)
+  assert.ok(after.epoch > before.epoch)
+  assert.deepEqual(after.known, [before.epoch, after.epoch])
+  // Within the same second of the clock.
+  assert.ok((await emitIn(await copies.copyOf(copied))).epoch > after.epoch)
 })
