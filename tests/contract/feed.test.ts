@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Tx } from '../../src/platform/postgres/database.ts'
@@ -262,6 +263,48 @@ test('those who wait are answered when the service stops', { skip }, async () =>
   const took_ms = performance.now() - began
   assert.ok(took_ms < 8_500, `${took_ms} ms`)
 })
+
+test('the program of docs/interface.md follows the feed, goes on after its death, and stops at a refusal', {
+  skip,
+}, async () => {
+  const page = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8')
+  const [, code = ''] = /### The feed of events[\s\S]*?```js\n([\s\S]*?)```/.exec(page) ?? []
+  const { follow } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { follow: Follow }
+  const { key, tenant } = await newest()
+  const url = installation.services[0]!.address
+  const handled: string[] = []
+  let kept: string | null = null
+  const program = (dies_at: number, of = key) =>
+    follow({
+      url,
+      key: of,
+      load: async () => kept,
+      save: async (cursor) => {
+        kept = cursor
+      },
+      handle: async ({ id }) => {
+        if (handled.length === dies_at) throw new Error('died')
+        handled.push(id)
+      },
+    })
+  const written = [await happened(tenant), await happened(tenant), await happened(tenant)]
+  await assert.rejects(program(2), /died/)
+  const waiting = program(4)
+  await waitFor(() => handled.length === 3, { ...PATIENCE, what: 'the third event' })
+  written.push(await happened(tenant), await happened(tenant))
+  await assert.rejects(waiting, /died/)
+  await assert.rejects(program(5, (await newest()).key), /no cursor of this merchant/)
+  await assert.rejects(program(5, 'bdm_test_nobody'), /API key/)
+  assert.deepEqual(handled, written.slice(0, 4))
+})
+
+type Follow = (options: {
+  url: string
+  key: string
+  load: () => Promise<string | null>
+  save: (cursor: string) => Promise<void>
+  handle: (event: { id: string }) => Promise<void>
+}) => Promise<never>
 
 test('a wait above the longest is lowered, and one of no seconds asks once', { skip }, async () => {
   const { key, tenant } = await newest()
