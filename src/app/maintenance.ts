@@ -16,6 +16,7 @@ import { dropSpentJobs, readJobLag } from '../platform/queue/jobs.ts'
 import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 import { readRefundWait } from '../refunds/store.ts'
 import { readSettlementWait } from '../settlements/store.ts'
+import { watchFeed } from '../webhooks/feed/feed-held.ts'
 import { readDeliveryLag } from '../webhooks/store.ts'
 import { measureBackups } from './backups/backup-age.ts'
 import { followCollation } from './database-collation.ts'
@@ -73,6 +74,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
   const showWeather = createWeatherMetrics(metrics)
   const floats = measureFloats(metrics)
   const backups = measureBackups(metrics)
+  const watchHeldFeed = watchFeed({ log, metrics })
   const sweeps = [
     runEvery('sweep of instructions', SECOND, log, async () => {
       while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep reached its limit, sweeping again')
@@ -103,6 +105,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('metrics of balances', 15 * SECOND, log, () => floats(sql)),
     followCollation({ sql, log, metrics }),
     runEvery('metrics of backups', 15 * SECOND, log, () => backups(sql)),
+    runEvery('transactions that hold the feed', 2 * SECOND, log, () => watchHeldFeed(sql)),
     runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),
     runEvery('metrics of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
     runEvery('metrics of operators', 15 * SECOND, log, async () => showWeather(await readWeather())),

@@ -229,3 +229,11 @@ export async function findNews(db: Db, waiting: readonly Waiting[]): Promise<boo
   const places = new Set(found.map(({ place }) => place))
   return rows.map(({ place }) => places.has(place))
 }
+
+/** Reads the oldest running transaction of the server, by its number in `pg_stat_activity`. Null: none is older than a transaction that has ended. */
+export async function readOldestTransaction(db: Db): Promise<string | null> {
+  const [row] = await db<{ oldest: string | null }[]>`
+    select case when pg_snapshot_xmin(now) < pg_snapshot_xmax(now) then pg_snapshot_xmin(now)::xid::text end as oldest
+      from pg_current_snapshot() now`
+  return row!.oldest
+}
