@@ -22,6 +22,7 @@ export type NightlyPart = { name: string; words: string[]; env?: Record<string, 
 export const nightly: readonly NightlyPart[] = [
   { name: 'several machines', words: ['--test-concurrency=2', 'tests/cluster'] },
   { name: 'random kills', words: ['tests/faults/*kills*.test.ts'] },
+  { name: 'long run of the feed', words: ['tests/faults/feed.test.ts'], env: { FEED_EVENTS: '100000' } },
   { name: 'short runs of the benches', words: ['tests/benches'] },
   { name: 'pages in both colour schemes', words: ['tests/browser'], env: { LOOKS: 'all' } },
   {
