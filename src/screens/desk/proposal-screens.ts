@@ -5,7 +5,7 @@ import { readProposal } from '../../acts/proposal-store.ts'
 import { canDecideOn } from '../../acts/second-person.ts'
 import { WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
-import { panel, rows, status } from '../../console/components.ts'
+import { rows, status } from '../../console/components.ts'
 import { decideBar, type FieldError } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
 import {
@@ -126,9 +126,9 @@ async function proposalView<Deps extends ActScreenDeps>(
     title,
     standing: status(shape, say(words)),
     amount: amount === null ? null : { said: `${title}${say([' : ', ': '])}`, francs: amount },
-    line: row.merchant_id === WHOLE_SERVICE ? title : html`${merchant} · ${title}`,
-    slip: html`<section><h2>${by}</h2>${ended}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${deciding && decideBar(request, no, yes)}`,
-    beside: panel(say(['Ce qui est demandé', 'What is asked for']), rows(facts)),
+    line: row.merchant_id === WHOLE_SERVICE ? row.subject : html`${merchant} · ${title}`,
+    slip: html`<section><h2>${by}</h2>${rows(facts)}${ended}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${deciding && decideBar(request, no, yes)}`,
+    beside: null,
     open,
     facts: { proposal: row, merchant },
     deciding,

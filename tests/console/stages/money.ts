@@ -78,25 +78,27 @@ async function newCapProposal(stand: Stand, first: string): Promise<Subject> {
 async function newProposal(
   { sql, tenant }: Stand,
   first: string,
-  asked: Pick<ActProposal, 'act' | 'subject' | 'amount' | 'typed'>,
+  asked: Pick<ActProposal, 'act' | 'subject' | 'amount' | 'typed' | 'content'>,
 ): Promise<string> {
   const id = newId('prp', Date.now())
   const key = `proposal ${another()}`
-  const row = { ...tenant, ...asked, id, key, content: {}, sealed: null, proposed_by: first, proposed_at: new Date() }
+  const row = { ...tenant, ...asked, id, key, sealed: null, proposed_by: first, proposed_at: new Date() }
   await sql.begin((tx) => applyEffects(tx, [addProposal(row)], new Date()))
   return id
 }
 
 export async function newProposedDeposit(stand: Stand, first: string): Promise<Subject> {
   const typed = { deposited: 900, reference: `VIR-P-${process.pid}-${another()}` }
-  const id = await newProposal(stand, first, { act: 'balance.deposit', subject: null, amount: 900, typed })
+  const content = { amount: 900, reference: typed.reference }
+  const id = await newProposal(stand, first, { act: 'balance.deposit', subject: null, amount: 900, typed, content })
   return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
 }
 
 export async function newProposedRefund(stand: Stand, first: string): Promise<Subject> {
   const { id: subject } = await stand.collector.collect(1_000)
   const typed = { amount: 100, reason: null, by_hand: true }
-  const id = await newProposal(stand, first, { act: 'refund.create', subject, amount: 100, typed })
+  const content = { amount: 100, by_hand: true, paid: 1_000, given: 0 }
+  const id = await newProposal(stand, first, { act: 'refund.create', subject, amount: 100, typed, content })
   return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
 }
 

@@ -57,11 +57,11 @@ const otherRoute = ({ sql, tenant }: Stand) => sql`
 async function propose(
   { sql, tenant: { livemode } }: Stand,
   first: string,
-  asked: Pick<ActProposal, 'act' | 'subject' | 'typed' | 'sealed'> & { id?: string },
+  asked: Pick<ActProposal, 'act' | 'subject' | 'typed' | 'sealed' | 'content'> & { id?: string },
 ): Promise<string> {
   const id = asked.id ?? newId('prp', Date.now())
   const by = { proposed_by: first, proposed_at: new Date() }
-  const row = { merchant_id: 0, livemode, ...asked, id, key: newName(), amount: null, content: {}, ...by }
+  const row = { merchant_id: 0, livemode, ...asked, id, key: newName(), amount: null, ...by }
   await sql.begin((tx) => applyEffects(tx, [addProposal(row)], new Date()))
   return id
 }
@@ -71,7 +71,9 @@ export async function newProposedRoute(stand: Stand, first: string): Promise<Sub
   const { livemode } = stand.tenant
   const way = { merchant_id: 0, livemode, operator: 'mtn_ci', direction: 'collect' }
   const typed = { ...way, connectors, amount_min: null, amount_max: null }
-  const id = await propose(stand, first, { act: 'route.set', subject: 'mtn_ci/collect', typed, sealed: null })
+  const content = { operator: 'mtn_ci', direction: 'collect', connectors, today: [] }
+  const asked = { act: 'route.set', subject: 'mtn_ci/collect', typed, content, sealed: null } as const
+  const id = await propose(stand, first, asked)
   return { ...rowOf(stand, 'act_proposals', id), change: () => otherRoute(stand) }
 }
 
@@ -79,7 +81,9 @@ export async function newProposedConnector(stand: Stand, first: string): Promise
   const name = newName()
   const typed = { name, type: 'pawapay' }
   const settings = sealProposal(surroundingsOf(stand), settingsOf(name), new Date())
-  const id = await propose(stand, first, { act: 'connector.set', subject: name, typed, ...settings })
+  const changes = [{ key: 'base_url', before: null, after: 'http://127.0.0.1:9/pawapay' }]
+  const content = { connector: name, type: 'pawapay', changes }
+  const id = await propose(stand, first, { act: 'connector.set', subject: name, typed, content, ...settings })
   return { ...rowOf(stand, 'act_proposals', id), change: () => newConnector(stand, name) }
 }
 
