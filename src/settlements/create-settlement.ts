@@ -1,4 +1,3 @@
-import { type Act, recordActs } from '../audit-log/record-act.ts'
 import { findSettlementCandidates, type SettlementCandidate } from '../beneficiaries/find-destinations.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { settlementRequested } from '../ledger/postings.ts'
@@ -6,9 +5,9 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { CallFrom, Idempotency } from '../platform/http/call.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import { inOrder } from '../platform/postgres/in-order.ts'
-import type { Actor } from '../values/actor.ts'
-import { type Asker, distinctTenants, makerOf, rowKey, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { type Asker, distinctTenants, makerOf, rowKey, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { decideSettlement, type SettlementFunds, type SettlementRefusal } from './decide-settlement.ts'
 import { type DestinationSnapshot, noBankDays, viewSettlement } from './settlement.ts'
@@ -43,64 +42,91 @@ type Loaded = {
 
 const insertSettlement = defineEffect('new row', store.insertSettlements)
 
+/** One order with its caller, without its idempotency key. */
+type Asked = Pick<SettlementCall, 'caller' | 'order'>
+
+/** Locks the balances of the callers, and reads their floors and the destinations that they name. */
+export async function loadSettlements(tx: Tx, calls: readonly Asked[], rules: SettlementRules): Promise<Loaded> {
+  const tenants = distinctTenants(calls.map(({ caller }) => caller))
+  const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), id: order.beneficiary_id }))
+  const [accounts, candidates, floors] = await inOrder([
+    lockAccounts(
+      tx,
+      tenants.flatMap((tenant) => [
+        { ...tenant, account: 'available' },
+        { ...tenant, account: 'settlements_in_flight' },
+      ]),
+    ),
+    findSettlementCandidates(tx, named, rules.destination_cooling_hours),
+    store.readFloors(tx, tenants),
+  ])
+  const availableTo = (tenant: (typeof tenants)[number]) => accounts.get({ ...tenant, account: 'available' })!.balance
+  return {
+    funds: new Map(tenants.map((tenant) => [tenantKey(tenant), { available: availableTo(tenant) }])),
+    floors: new Map(floors.map((row) => [tenantKey(row), row.minimum])),
+    candidates: new Map(candidates.map((row) => [rowKey(row, row.id), row])),
+  }
+}
+
+/** The facts of one order among those that were loaded. A candidate of null: no such destination. */
+export function factsOf({ caller, order }: Asked, { funds, floors, candidates }: Loaded, rules: SettlementRules) {
+  const candidate = candidates.get(rowKey(caller, order.beneficiary_id.toLowerCase())) ?? null
+  const floor = floors.get(tenantKey(caller)) ?? rules.settlement_min
+  return { candidate, floor, funds: funds.get(tenantKey(caller))! }
+}
+
 /**
- * Creates a settlement: the amount leaves the available balance at once, and stays in flight until the staff have decided. Refusals are
- * those of `decideSettlement`, in its order.
+ * Decides one order. The amount leaves the available balance at once, and stays in flight until the staff have decided. Refusals are
+ * those of `decideSettlement`, in its order. It reduces the loaded funds.
  */
+export function orderSettlement(
+  { caller, order: { amount } }: Asked,
+  { candidate, floor, funds }: ReturnType<typeof factsOf>,
+  now: Date,
+) {
+  const decision = decideSettlement(funds, floor, {
+    amount,
+    merchant_active: caller.merchant_active,
+    destination: candidate && {
+      is_designated: candidate.designated_at !== null,
+      has_cooled: candidate.has_cooled === true,
+    },
+  })
+  if (decision.kind === 'refused') return decision
+  const settlement: store.NewSettlement = {
+    ...tenantOf(caller),
+    ...snapshotOf(candidate!),
+    id: newId('stl', now.getTime()),
+    amount,
+    currency: 'XOF',
+    made_by: makerOf(caller),
+    created_at: now,
+  }
+  const about = { ...tenantOf(caller), subject_id: settlement.id }
+  return {
+    kind: 'ordered',
+    settlement,
+    body: viewSettlement({ ...settlement, ...undecided }),
+    effects: [
+      insertSettlement(settlement),
+      postTransaction({ ...about, operation: 'settlement_requested', legs: settlementRequested(amount) }),
+    ],
+  } as const
+}
+
+/** The order of a key, for the engine. */
 export function createSettlementCommand(rules: SettlementRules): Command<SettlementCall, Loaded, SettlementRefusal> {
   return {
-    async load(tx, calls) {
-      const tenants = distinctTenants(calls.map(({ caller }) => caller))
-      const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), id: order.beneficiary_id }))
-      const [accounts, candidates, floors] = await inOrder([
-        lockAccounts(
-          tx,
-          tenants.flatMap((tenant) => [
-            { ...tenant, account: 'available' },
-            { ...tenant, account: 'settlements_in_flight' },
-          ]),
-        ),
-        findSettlementCandidates(tx, named, rules.destination_cooling_hours),
-        store.readFloors(tx, tenants),
-      ])
-      const availableTo = (tenant: (typeof tenants)[number]) =>
-        accounts.get({ ...tenant, account: 'available' })!.balance
-      return {
-        funds: new Map(tenants.map((tenant) => [tenantKey(tenant), { available: availableTo(tenant) }])),
-        floors: new Map(floors.map((row) => [tenantKey(row), row.minimum])),
-        candidates: new Map(candidates.map((row) => [rowKey(row, row.id), row])),
+    load: (tx, calls) => loadSettlements(tx, calls, rules),
+    decide(call, loaded, now) {
+      const facts = factsOf(call, loaded, rules)
+      const ordered = orderSettlement(call, facts, now)
+      if (ordered.kind === 'refused') {
+        const { floor, candidate } = facts
+        return refused(ordered.code, messageOf(ordered.code, floor, candidate?.serves_from ?? null))
       }
-    },
-    decide({ caller, order }, { funds, floors, candidates }, now) {
-      const { amount } = order
-      const candidate = candidates.get(rowKey(caller, order.beneficiary_id.toLowerCase())) ?? null
-      const floor = floors.get(tenantKey(caller)) ?? rules.settlement_min
-      const decision = decideSettlement(funds.get(tenantKey(caller))!, floor, {
-        amount,
-        merchant_active: caller.merchant_active,
-        destination: candidate && {
-          is_designated: candidate.designated_at !== null,
-          has_cooled: candidate.has_cooled === true,
-        },
-      })
-      if (decision.kind === 'refused') {
-        return refused(decision.code, messageOf(decision.code, floor, candidate?.serves_from ?? null))
-      }
-      const settlement: store.NewSettlement = {
-        ...tenantOf(caller),
-        ...snapshotOf(candidate!),
-        id: newId('stl', now.getTime()),
-        amount,
-        currency: 'XOF',
-        made_by: makerOf(caller),
-        created_at: now,
-      }
-      const about = { ...tenantOf(caller), subject_id: settlement.id }
-      return accepted({ status: 202, body: viewSettlement({ ...settlement, ...undecided }) }, [
-        insertSettlement(settlement),
-        postTransaction({ ...about, operation: 'settlement_requested', legs: settlementRequested(amount) }),
-        ...('actor' in caller ? [recordActs(requestOf(settlement, caller.actor))] : []),
-      ])
+      const { body, effects } = ordered
+      return accepted({ status: 202, body }, [...effects])
     },
   }
 }
@@ -115,12 +141,6 @@ export function createCreateSettlement({
 }): CreateSettlement {
   const create = engine.run(createSettlementCommand(rules))
   return (from, order) => create({ ...from, order })
-}
-
-function requestOf(settlement: store.NewSettlement, actor: Actor): Tenant & Act {
-  const { id: subject, amount, beneficiary_id } = settlement
-  const after = { status: undecided.status, amount, beneficiary_id }
-  return { ...tenantOf(settlement), actor, act: 'settlement.request', subject, after }
 }
 
 const undecided = {

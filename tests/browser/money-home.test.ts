@@ -117,6 +117,7 @@ describe('settlements and their destination, in a browser', { skip: skipWithoutB
       actor(owner.email),
     )
     assert.equal(confirmed.kind, 'done')
+    await openSignedIn(sql, address, { merchant_id, roles: ['approver'], name: 'Fatou Bamba' })
     const withdraw = async () => {
       const { waiting } = (await owner.facts(`${base}/destination`)).body as { waiting: { id: string } }
       await perform(withdrawDestination, deps, onProposal(waiting.id), actor(owner.email))
@@ -128,7 +129,6 @@ describe('settlements and their destination, in a browser', { skip: skipWithoutB
     await looksWell('/destination', 'destination-account-to-decide')
     await withdraw()
     await sql`update beneficiaries set designated_at = '2026-01-01T00:00:00Z' where id = ${wallet}`
-    await openSignedIn(sql, address, { merchant_id, roles: ['approver'], name: 'Fatou Bamba' })
     await looksWell('/destination', 'destination')
   })
 })

@@ -234,6 +234,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
       settlementRules: usual,
       conclusions,
       canRefund: () => true,
+      form_of: 'per_of_a_form',
       hasOpenOrders: async () => false,
       surroundings: surroundingsOf(stand),
       target: { kind: 'vetted', url: new URL('http://127.0.0.1:9/'), addresses: [], inside: true },

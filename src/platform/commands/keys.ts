@@ -5,6 +5,7 @@ import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { inOrder } from '../postgres/in-order.ts'
 import { given, insertRows, sameRow } from '../postgres/rows.ts'
 import { deleteExpired, type ScanOptions } from '../postgres/upkeep/delete-expired.ts'
+import { defineEffect } from './effects.ts'
 
 /** A request's claim on its idempotency key. */
 export type KeyClaim = Tenant & Idempotency
@@ -112,6 +113,15 @@ export function replayOrConflict(
 /** Stores the answers of requests whose keys this transaction has claimed. The database accepts only 2xx answers. */
 export function storeResponses(tx: Tx, answers: readonly StoredResponse[]): void {
   insertRows(tx, 'idempotency_keys', answers)
+}
+
+/** The same as an effect, for an act of a person. */
+export const keepAnswer = defineEffect<StoredResponse>('new row', storeResponses)
+
+/** Claims one key in the caller's transaction. Null: it is new, and the request goes on. */
+export async function claimKey(tx: Tx, claim: KeyClaim) {
+  const [claimed] = await claimKeys(tx, [claim])
+  return replayOrConflict(claimed!)
 }
 
 /**

@@ -3,7 +3,6 @@ import { readBalances } from '../../ledger/balances.ts'
 import type { ReadSettings } from '../../merchants/fees.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SettlementRules } from '../../settlements/create-settlement.ts'
-import { decideSettlement, type SettlementRefusal } from '../../settlements/decide-settlement.ts'
 import { readFloors } from '../../settlements/store.ts'
 import type { Tenant } from '../../values/caller.ts'
 
@@ -49,21 +48,4 @@ export async function readAsk({ sql, settlementRules, settings }: AskDeps, tenan
   const { id, name, operator, last4, designated_at, serves_from, has_cooled } = designated
   const destination = { id, name, operator, last4, designated_at, serves_from, has_cooled }
   return { available, floor, active, destination }
-}
-
-/**
- * Returns why a settlement of this amount to this destination would be refused now, before the step-up. Null when it would not. The operation
- * decides again under its locks.
- */
-export function refusalOf(
-  { available, floor, active, destination }: AskFacts,
-  { amount, beneficiary_id }: { amount: number; beneficiary_id: string },
-): SettlementRefusal | null {
-  if (destination === null || destination.id !== beneficiary_id) return 'destination_non_designee'
-  const decision = decideSettlement({ available }, floor, {
-    amount,
-    merchant_active: active,
-    destination: { is_designated: true, has_cooled: destination.has_cooled },
-  })
-  return decision.kind === 'refused' ? decision.code : null
 }

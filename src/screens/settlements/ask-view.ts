@@ -1,22 +1,21 @@
+import { refusalOf } from '../../acts/act.ts'
 import { writeEnd } from '../../beneficiaries/destination-facts.ts'
-import { note, rows, status } from '../../console/components.ts'
+import { note, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { sayWords } from '../../console/say.ts'
-import type { Confirmation, ScreenRequest } from '../../console/screen.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
 import { roleWords } from '../../people/role-words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
-import type { SettlementRefusal } from '../../settlements/decide-settlement.ts'
+import { requestSettlement } from '../../settlements/request-settlement.ts'
 import { rolesWith } from '../../values/rights.ts'
 import { ageInWords } from '../desk/case-words.ts'
 import type { AskDestination, AskFacts } from './ask-facts.ts'
 
 type Request = ScreenRequest<'console'>
 
-export type AskRefusal = SettlementRefusal | 'amount_unreadable' | 'idempotency_in_progress' | 'idempotency_key_reused'
-
-/** The form as typed, and the reason of its refusal. */
-export type AskTyped = { readonly amount: string; readonly form_id: string; readonly refused: AskRefusal | null }
+/** The form as typed, and the reasons of its refusal: at the amount, or as a whole. */
+export type AskTyped = { readonly amount: string; readonly form_id: string; readonly errors: readonly FieldError[] }
 
 /** Writes a destination with only the end of its account: `Wave •• 2051`. */
 export function destinationWords(
@@ -51,11 +50,13 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
     )
     return html`<article class="slip">${head}<div><p class="hint">${text}</p></div></article>`
   }
+  const [said] = typed.errors.filter(({ field }) => field === 'main')
+  const refused = said && html`<div role="alert">${note('bad', null, said.text)}</div>`
   const why = whyNot(request, facts, now)
   if (why !== null || destination === null)
-    return html`<article class="slip">${head}<div class="stack">${refusedNote(request, facts, typed)}${why}</div></article>`
-  const errors = errorsOf(request, facts, typed)
-  const content = html`<input type="hidden" name="form" value="${typed.form_id}"><input type="hidden" name="destination" value="${destination.id}">${head}<div class="stack">${errorList(say, errors)}${refusedNote(request, facts, typed)}${field(
+    return html`<article class="slip">${head}<div class="stack">${refused}${why}</div></article>`
+  const errors = typed.errors.filter(({ field }) => field !== 'main')
+  const content = html`<input type="hidden" name="form" value="${typed.form_id}"><input type="hidden" name="destination" value="${destination.id}">${head}<div class="stack">${errorList(say, errors)}${refused}${field(
     {
       name: 'amount',
       label: say(['Montant, F CFA', 'Amount, F CFA']),
@@ -71,7 +72,7 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
 /** Returns why no settlement of any amount can be requested. Null when one can. */
 function whyNot(request: Request, { available, floor, active, destination }: AskFacts, now: Date): Html | null {
   const { say, language, at } = request
-  if (!active) return note('bad', null, inactive(request))
+  if (!active) return note('bad', null, say(refusalOf(requestSettlement, 'merchant_inactive').words))
   if (destination === null)
     return note(
       'care',
@@ -101,93 +102,4 @@ function whyNot(request: Request, { available, floor, active, destination }: Ask
     return note('plain', null, text)
   }
   return null
-}
-
-function inactive({ say }: Pick<Request, 'say'>): string {
-  return say([
-    'Votre compte est désactivé. Contactez l’équipe du service.',
-    'Your account is deactivated. Contact the team of the service.',
-  ])
-}
-
-/** Returns the error of the amount, in its field. */
-function errorsOf({ say }: Request, { floor, available }: AskFacts, { refused }: AskTyped): FieldError[] {
-  const wrong = (text: string): FieldError[] => [{ field: 'amount', text }]
-  if (refused === 'amount_unreadable')
-    return wrong(say(['Un montant est un nombre entier de francs.', 'An amount is a whole number of francs.']))
-  if (refused === 'sous_le_plancher')
-    return wrong(say(['Demandez au moins {sum}.', 'Request at least {sum}.'], { sum: writeAmount(floor) }))
-  if (refused === 'montant_non_eligible')
-    return wrong(
-      say(
-        ['{sum} sont disponibles : demandez cette somme au plus.', '{sum} are available: request that much at most.'],
-        { sum: writeAmount(available) },
-      ),
-    )
-  return []
-}
-
-/** The note of a refusal that is not about the amount. */
-function refusedNote(request: Request, { destination }: AskFacts, { refused }: AskTyped): Html {
-  const { say, language } = request
-  const text = () => {
-    switch (refused) {
-      case 'destination_introuvable':
-      case 'destination_non_designee':
-        return say([
-          'La destination de vos reversements a changé entre-temps. Rien n’est demandé. Vérifiez-la, puis recommencez.',
-          'The destination of your settlements has changed meanwhile. Nothing was requested. Check it, then start again.',
-        ])
-      case 'destination_trop_recente':
-        return destination === null
-          ? null
-          : say(
-              [
-                'Rien n’est demandé : la destination sert à partir du {when}.',
-                'Nothing was requested: the destination can be used from {when}.',
-              ],
-              { when: writeDate(destination.serves_from, language) },
-            )
-      case 'merchant_inactive':
-        return inactive(request)
-      case 'idempotency_key_reused':
-        return say([
-          'Ce formulaire a déjà servi à une demande d’un autre montant : regardez la liste. Rien de plus n’est demandé.',
-          'This form has already requested another amount: look at the list. Nothing more was requested.',
-        ])
-      case 'idempotency_in_progress':
-        return say([
-          'Cette demande est déjà en route. Attendez un instant, puis regardez la liste.',
-          'This request is already being processed. Wait a moment, then look at the list.',
-        ])
-      default:
-        return null
-    }
-  }
-  const said = text()
-  return html`${said !== null && html`<div role="alert">${note('bad', null, said)}</div>`}`
-}
-
-/** The step-up about the amount and the designated destination. */
-export function askConfirmation(request: Request, amount: number, destination: AskDestination): Confirmation {
-  const { say, at, language } = request
-  const title = say(['Demander un reversement', 'Request a settlement'])
-  const { id, name, operator, last4, designated_at } = destination
-  return {
-    kind: 'confirm',
-    subject: id,
-    content: { amount, beneficiary_id: id, name, operator, last4, designated_at: designated_at.toISOString() },
-    title,
-    back: at('/settlements'),
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1>${rows([
-      { name: say(['Vers', 'To']), value: destinationTitle(request, destination) },
-      { name: say(['Au nom de', 'Holder']), value: name },
-      { name: say(['Désignée', 'Designated']), value: writeDate(designated_at, language) },
-      {
-        name: say(['Pris sur le solde disponible', 'Taken from the available balance']),
-        value: writeAmount(amount),
-        all: true,
-      },
-    ])}`,
-  }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { archiveBeneficiary } from '../../../src/beneficiaries/archive-beneficiary.ts'
 import { createDestination } from '../../../src/beneficiaries/create-destination.ts'
 import {
@@ -12,6 +13,7 @@ import { stopDesignation } from '../../../src/beneficiaries/stop-designation.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { paySettlement } from '../../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../../src/settlements/reject-settlement.ts'
+import { requestSettlement } from '../../../src/settlements/request-settlement.ts'
 import { setMinimum } from '../../../src/settlements/set-minimum.ts'
 import { validateSettlement } from '../../../src/settlements/validate-settlement.ts'
 import { Msisdn } from '../../../src/values/msisdn.ts'
@@ -128,6 +130,20 @@ export const settling: readonly Stage[] = [
       const change = () => sql`update beneficiaries set name = 'Une autre' where id = ${destination}`
       const { state } = rowOf(stand, 'beneficiaries', destination)
       return { params: { id: destination }, named: { destination }, subject: destination, state, change }
+    },
+  },
+  {
+    act: requestSettlement,
+    get fields() {
+      return { amount: '5000', form: randomUUID() }
+    },
+    otherFields: { amount: '5001', form: randomUUID() },
+    async open(stand) {
+      const settler = settlers.get(stand) ?? openSettler(stand)
+      settlers.set(stand, settler)
+      const { destination } = await settler
+      const change = () => stand.sql`update beneficiaries set name = name || ' bis' where id = ${destination}`
+      return { ...ofMerchant(stand, 'settlements'), named: { destination }, change }
     },
   },
   { act: validateSettlement, second: true, open: newSettlement },
