@@ -157,3 +157,4 @@ export type OtherName =
   | 'owner.invite'
   | 'staff.remove_role'
   | 'staff.reset'
+  | 'merchant.stop_alone'

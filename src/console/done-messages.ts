@@ -1,3 +1,4 @@
+import { stopRefusals } from '../values/solo-approval.ts'
 import type { Words } from './say.ts'
 
 /** The message after an act, by the value of `?done=…` in the address. */
@@ -34,14 +35,7 @@ const doneMessages = {
   launched: ['L’envoi est lancé.', 'Sending has begun.'],
   sent: ['Envoyé.', 'Sent.'],
   replayed: ['C’est reparti.', 'Sent again.'],
-  took_effect: [
-    'Trop tard : l’accord a déjà pris effet. Cette page dit où cela en est.',
-    'Too late: the approval has already taken effect. This page shows its status.',
-  ],
-  nothing_waits: [
-    'Rien n’est changé : aucun accord n’attendait plus.',
-    'Nothing is changed: no approval waited any more.',
-  ],
+  ...stopRefusals,
   stopped: ['Arrêté.', 'Stopped.'],
   taken: ['L’affaire est à vous.', 'The case is yours.'],
   given_back: ['L’affaire n’est plus à personne.', 'The case is assigned to nobody again.'],
@@ -87,7 +81,7 @@ const doneMessages = {
 } as const satisfies Record<string, Words>
 
 /** The messages of acts that came too late and did nothing. They are no successes. */
-export const nothingDone: ReadonlySet<string> = new Set(['took_effect', 'nothing_waits'])
+export const nothingDone: ReadonlySet<string> = new Set(Object.keys(stopRefusals))
 
 /** Returns the message that an address names in `done`. Null when it names none, as `constructor`, which every object has. */
 export function doneMessage(word: string): Words | null {

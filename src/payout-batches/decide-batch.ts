@@ -53,23 +53,26 @@ export async function cancelBatch(
   })
 }
 
-const on = row('pob', 'batch')
+export const onBatch = row('pob', 'batch')
+
+/** The values that a person reads before they decide. */
+export function batchContent({
+  batch,
+  fee_amount,
+  operators_said,
+}: Pick<Has, 'batch' | 'fee_amount' | 'operators_said'>) {
+  const { total_amount: amount, line_count: lines, reference, made_by: requested_by } = batch
+  const nothing = { recipient: null, decline_reason: null }
+  const money = { fee_amount, taken: amount + fee_amount, operators_said }
+  return { ...nothing, amount, lines, reference, requested_by, ...money }
+}
 
 const common = {
   right: 'payouts.approve',
   fresh: true,
-  on,
+  on: onBatch,
   facts: approvalFacts,
-  content: ({ batch, fee_amount, operators_said }: Has) => {
-    const { total_amount: amount, line_count: lines, reference, made_by: requested_by } = batch
-    const nothing = { recipient: null, decline_reason: null }
-    return {
-      ...nothing,
-      ...{ amount, lines, reference, requested_by, fee_amount },
-      taken: amount + fee_amount,
-      operators_said,
-    }
-  },
+  content: (has: Has) => batchContent(has),
   unknown: 'There is no such batch.',
 } as const
 
@@ -84,7 +87,7 @@ type Has = {
 
 async function load(
   tx: Tx,
-  { id, within, by }: ActCall<typeof on>,
+  { id, within, by }: ActCall<typeof onBatch>,
   wanted: 'approve' | 'reject',
   operators_said: object,
 ): Promise<Has | null> {
@@ -101,7 +104,7 @@ async function load(
 
 /** The decision on a batch, with its line. */
 function judge(
-  { by, id }: Pick<ActCall<typeof on>, 'by' | 'id'>,
+  { by, id }: Pick<ActCall<typeof onBatch>, 'by' | 'id'>,
   has: Has,
   decision: Omit<PersonsDecision, 'decided_by'>,
   now: Date,
@@ -155,7 +158,7 @@ export const rejectBatch = defineAct({
   title: ['Confirmer le refus', 'Confirm the refusal'],
   fields: { decline_reason: declineReason },
   load: (tx, call) => load(tx, call, 'reject', {}),
-  content: (has, { decline_reason }) => ({ ...common.content(has), fee_amount: null, taken: null, decline_reason }),
+  content: (has, { decline_reason }) => ({ ...batchContent(has), fee_amount: null, taken: null, decline_reason }),
   decide: (call, has, now) => judge(call, has, { trigger: 'refused', ...call.values }, now),
   refusals,
 })

@@ -24,16 +24,24 @@ import { lockSpending, lockTransfer } from './spending-limits.ts'
 import { recordUsage, startPayout } from './start-payout.ts'
 import type { Usage } from './store.ts'
 
-const on = row('por', 'payout request')
+export const onRequest = row('por', 'payout request')
 
 /** Finds a request of the page's place. Null when there is none. */
-async function find(tx: Tx, { id, within }: Pick<ActCall<typeof on>, 'id' | 'within'>) {
+export async function findRequest(tx: Tx, { id, within }: Pick<ActCall<typeof onRequest>, 'id' | 'within'>) {
   const key = await requestStore.findPayoutRequest(tx, id)
   return key !== null && isWithin(key, within) ? key : null
 }
 
 /** The values that a person reads before they decide. The whole number is signed too, and the terminal shows its end. */
-function contentOf({ amount, name, label, msisdn, operator, reference, made_by: requested_by }: PayoutRequestRow) {
+export function requestContent({
+  amount,
+  name,
+  label,
+  msisdn,
+  operator,
+  reference,
+  made_by: requested_by,
+}: PayoutRequestRow) {
   const recipient = { name: name ?? label, operator, number_end: msisdn.slice(-4) }
   return { ...nothingElse, amount, recipient, msisdn, reference, requested_by }
 }
@@ -43,7 +51,7 @@ const nothingElse = { lines: null, decline_reason: null, fee_amount: null, taken
 const common = {
   right: 'payouts.approve',
   fresh: true,
-  on,
+  on: onRequest,
   facts: approvalFacts,
   unknown: 'There is no such payout request.',
 } as const
@@ -66,7 +74,7 @@ export const approveRequest = defineAct({
   title: ['Confirmer l’approbation', 'Confirm the approval'],
   fields: {},
   async load(tx, call, { payoutCaps, operators_said = {}, clock }: ApprovalDeps & ActDeps) {
-    const about = await find(tx, call)
+    const about = await findRequest(tx, call)
     if (about === null) return null
     // The fees are those of the moment when the person decided, however long the locks take.
     const asked_at = clock.now()
@@ -83,7 +91,7 @@ export const approveRequest = defineAct({
     }
   },
   content: ({ request, fee_amount, operators_said }) => ({
-    ...contentOf(request),
+    ...requestContent(request),
     ...{ fee_amount, taken: request.amount + fee_amount, operators_said },
   }),
   decide({ by, id }, has, now) {
@@ -159,13 +167,13 @@ export const rejectRequest = defineAct({
   title: ['Confirmer le refus', 'Confirm the refusal'],
   fields: { decline_reason: declineReason },
   async load(tx, call) {
-    const about = await find(tx, call)
+    const about = await findRequest(tx, call)
     if (about === null) return null
     await lockTransfer(tx, about)
     const request = (await requestStore.lockRequest(tx, about))!
     return { about, request, isMakers: await isOfMakersSide(tx, about, request.made_by, call.by.person) }
   },
-  content: ({ request }, { decline_reason }) => ({ ...contentOf(request), decline_reason }),
+  content: ({ request }, { decline_reason }) => ({ ...requestContent(request), decline_reason }),
   decide({ by, id, values: { decline_reason } }, { request, isMakers }, now) {
     const decided = decideRequest(request, { trigger: 'rejected', decided_by: by.person, decline_reason }, now)
     if (decided.kind === 'refused') return refuse(decided.code)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { stopAlone } from '../../src/payouts/alone/approve-alone.ts'
 import { actor } from '../harness/actor.ts'
+import { stopAlone } from '../harness/alone.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { approveAlone, mayDecideAlone, requestWaits, stopAlone } from '../../src/payouts/alone/approve-alone.ts'
+import { mayDecideAlone } from '../../src/payouts/alone/approve-alone.ts'
 import { carryOutAlone } from '../../src/payouts/alone/carry-out-alone.ts'
 import { PATIENCE } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
+import { approveRequestAlone, stopAlone } from '../harness/alone.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { confirmSinglePerson, proposeSinglePerson } from '../harness/single-person.ts'
-import { openMember } from '../harness/teams.ts'
+import { openMember, seated } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { aloneDeps, backToThePresent, DAY, newAloneShop, outcomeOf } from './alone-shop.ts'
 
@@ -111,18 +112,13 @@ test('an approval while its request ends is refused, and none is stored', async 
   const { aya, allow, held, sender } = await newAloneShop(installation)
   await allow()
   const subject_id = await held()
-  let approving: ReturnType<typeof approveAlone> | undefined
+  let approving: ReturnType<typeof approveRequestAlone> | undefined
   await sql.begin(async (tx) => {
     await tx`
       update payout_requests
          set status = 'expired', decided_by = 'time', decided_at = clock_now()
        where id = ${subject_id}`
-    approving = approveAlone(
-      sql,
-      { ...sender.tenant, subject_id },
-      { ...actor(aya.email), step_up_id: 'stp_1' },
-      requestWaits,
-    )
+    approving = approveRequestAlone(sql, sender.tenant, subject_id, seated(aya.email))
     await untilWaiting(1)
   })
   assert.deepEqual(await approving, { kind: 'refused', code: 'not_waiting' })
@@ -204,8 +200,7 @@ test('an approval that would take effect after its request’s expiry is not off
   // If no request waits longer than a day, another request would not help.
   await sql`update payout_requests set created_at = expires_at - interval '1 day' where id = ${id}`
   assert.match((await aya.get(page)).text, /Aucune demande n’attend ici plus longtemps\. Invitez une deuxième personne/)
-  const by = { ...actor(aya.email), step_up_id: 'stp_1' }
-  const done = await approveAlone(sql, { ...sender.tenant, subject_id: id }, by, requestWaits)
+  const done = await approveRequestAlone(sql, sender.tenant, id, seated(aya.email))
   assert.deepEqual(done, { kind: 'refused', code: 'expires_first' })
   assert.equal(await outcomeOf(installation, id), undefined)
 })

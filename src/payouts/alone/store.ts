@@ -148,18 +148,23 @@ export async function markTried(db: Db, { merchant_id, livemode, subject_id }: S
      where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and ended_at is null`
 }
 
-type NewSolo = SoloKey & Pick<SoloApproval, 'approved_by' | 'step_up_id' | 'from_address'> & { hours: number }
+type NewSolo = Omit<SoloApproval, 'refusal'>
 
-/**
- * Inserts an approval that takes effect `hours` from now, by the database's clock. Changes nothing when an approval of
- * this subject waits already.
- */
+/** Inserts an approval that waits. The index `solo_approvals_open` refuses a second one of its subject. */
 export async function insertSoloApproval(tx: Tx, one: NewSolo): Promise<void> {
   await tx`
-    insert into solo_approvals (merchant_id, livemode, subject_id, approved_by, step_up_id, from_address, takes_effect_at)
-    values (${one.merchant_id}, ${one.livemode}, ${one.subject_id}, ${one.approved_by}, ${one.step_up_id}, ${one.from_address},
-            clock_now() + make_interval(hours => ${one.hours}))
-    on conflict (merchant_id, livemode, subject_id) where ended_at is null do nothing`
+    insert into solo_approvals
+      (merchant_id, livemode, subject_id, approved_by, approved_at, step_up_id, from_address, takes_effect_at)
+    values (${one.merchant_id}, ${one.livemode}, ${one.subject_id}, ${one.approved_by}, ${one.approved_at}, ${one.step_up_id},
+            ${one.from_address}, ${one.takes_effect_at})`
+}
+
+/** `readSoloApproval`, locked until the transaction ends. */
+export async function lockWaiting(tx: Tx, key: SoloKey): Promise<SoloApproval | null> {
+  const [row] = await tx<SoloApproval[]>`
+    ${approvals(tx)} and merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
+       for update`
+  return row ?? null
 }
 
 /** An approval by one person with its end. The three fields are null while it waits. */

@@ -1,7 +1,7 @@
 import { aloneRefusals, writeAloneEnd } from '../../console/alone-words.ts'
 import { note } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
-import { ALONE_HOURS, expiresFirst, mayDecideAlone, type StoppedAlone } from '../../payouts/alone/approve-alone.ts'
+import { ALONE_HOURS, expiresFirst, mayDecideAlone } from '../../payouts/alone/approve-alone.ts'
 import { type KnownApproval, readLastApprovals } from '../../payouts/alone/store.ts'
 import type { RequestToDecide } from '../../payouts/approval-store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -53,13 +53,6 @@ export async function readLast(
 export function shownOf({ takes_effect_at, refusal, ended_at, outcome }: KnownApproval): LastApproval {
   return { takes_effect_at, refusal, ended_at, outcome }
 }
-
-/** Returns the page's word after a stop. A stop that came too late is never shown as stopped. */
-export function stopWord(done: StoppedAlone): 'stopped' | StopRefusal {
-  return done.kind === 'stopped' ? 'stopped' : done.code
-}
-
-type StopRefusal = Extract<StoppedAlone, { kind: 'refused' }>['code']
 
 /** Returns why an approval of this moment would have no effect, and what to do instead. */
 export function expiringWords(

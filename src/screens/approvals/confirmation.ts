@@ -1,16 +1,12 @@
 import { rows } from '../../console/components.ts'
-import type { Confirmation } from '../../console/screen.ts'
 import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
-import { askedFacts, failedPart } from '../ask-first.ts'
+import { failedPart } from '../ask-first.ts'
 import { sayLines } from '../batches/fault-words.ts'
 import { type ApprovalRequest, operatorPiece, readerOf } from './parts.ts'
-import type { BatchFacts } from './read-batch.ts'
-import type { RequestFacts } from './read-request.ts'
 import { recipient } from './request-view.ts'
 import type { Act } from './settled-view.ts'
-import type { Approval } from './waiting.ts'
 import { type Names, writePerson } from './words.ts'
 
 /** The signed content of a decision. A batch has `lines` and no recipient; only an approval has fees. */
@@ -59,30 +55,4 @@ function titleOf({ say }: ApprovalRequest, act: Act): string {
   return act === 'approve'
     ? say(['Confirmer l’approbation', 'Confirm the approval'])
     : say(['Confirmer le refus', 'Confirm the refusal'])
-}
-
-/** Returns the content that a person confirms who approves alone, a day ahead. If it changes, the approval is refused. */
-export function confirmationOf(
-  request: ApprovalRequest,
-  { kind, row }: Approval,
-  { fee_amount, funds, asked }: (RequestFacts | BatchFacts) & { readonly asked: readonly RefusedOrder[] },
-  names: Names,
-): Confirmation {
-  const { reference, made_by: requested_by } = row
-  const money = { reference, decline_reason: null, fee_amount, taken: funds.taken, requested_by }
-  const decision: Decision =
-    kind === 'request'
-      ? {
-          ...{ ...money, amount: row.amount, lines: null, msisdn: row.msisdn },
-          recipient: { name: row.name ?? row.label, operator: row.operator },
-        }
-      : { ...money, amount: row.total_amount, lines: row.line_count, recipient: null }
-  return {
-    kind: 'confirm',
-    subject: row.id,
-    content: { ...decision, ...askedFacts(asked) },
-    shown: drawDecision(request, 'approve', decision, asked, names),
-    title: titleOf(request, 'approve'),
-    back: request.at(`/approvals/${row.id}`),
-  }
 }

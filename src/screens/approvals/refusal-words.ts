@@ -1,5 +1,4 @@
 import { busyWords } from '../../acts/unless-busy.ts'
-import type { ApprovedAlone } from '../../payouts/alone/approve-alone.ts'
 import { askingWords } from '../ask-first.ts'
 import { type ApprovalRequest, DECLINE_REASON_MAX, type Refused } from './parts.ts'
 
@@ -16,7 +15,10 @@ export type RefusalOfDecision =
   | 'busy'
   | 'reason_unreadable'
   | 'asking_operator'
-  | Extract<ApprovedAlone, { kind: 'refused' }>['code']
+  | 'not_allowed'
+  | 'not_alone'
+  | 'not_waiting'
+  | 'expires_first'
 
 /** Returns a refusal in words for a shop owner: what happened, and what to do. The subject still waits. */
 export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: RefusalOfDecision): Refused {

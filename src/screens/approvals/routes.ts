@@ -1,35 +1,26 @@
 import type { ActRefused } from '../../acts/act.ts'
-import { type ActScreenDeps, type ActThere, actThere, consoleActs } from '../../console/acts/act-screen.ts'
+import { type ActThere, actThere, consoleActs } from '../../console/acts/act-screen.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { readBalances } from '../../ledger/balances.ts'
-import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
-import type { CheckBatch } from '../../payout-batches/check-batch.ts'
 import { approveBatch, rejectBatch } from '../../payout-batches/decide-batch.ts'
-import { keyOf, readLines } from '../../payout-batches/store.ts'
-import type { CheckDestination } from '../../payouts/check-recipient.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
 import { Msisdn } from '../../values/msisdn.ts'
-import { type AskFirstDeps, askAboutSame, askedFacts, isAsking } from '../ask-first.ts'
+import { askAboutSame, askedFacts, isAsking } from '../ask-first.ts'
 import { aloneScreens } from './alone-routes.ts'
 import { type Decision, drawDecision } from './confirmation.ts'
+import { type ApprovalDeps, type ApprovingDeps, sendsOf } from './decision-deps.ts'
 import { listView, parts } from './list-view.ts'
 import { operatorOf } from './parts.ts'
-import { type ReadDeps, readDifferences } from './read-request.ts'
+import { readDifferences } from './read-request.ts'
 import type { RefusalOfDecision } from './refusal-words.ts'
 import { type Act, isSettled } from './settled-view.ts'
 import { findApproval, isIndependent, showApproval } from './show-approval.ts'
-import { type Approval, countApprovals, readApprovals, readNames } from './waiting.ts'
+import { countApprovals, readApprovals, readNames } from './waiting.ts'
 
 type Request = ScreenRequest<'console'>
 
 /** The number of requests and batches on a page. */
 const PAGE = 30
-
-export type ApprovalDeps = ReadDeps &
-  AskFirstDeps & {
-    readonly checkDestination: CheckDestination
-    readonly checkBatch: CheckBatch
-  }
 
 /** The list: requests that wait for this person, their own, and decided ones. */
 const listApprovals = defineConsoleScreen({
@@ -76,14 +67,7 @@ const getApproval = defineConsoleScreen({
   },
 })
 
-/** The sends that a decision concerns: of a request, or of all lines of a batch. */
-async function sendsOf({ sql }: Deps, { kind, row }: Approval) {
-  return kind === 'request' ? [row] : await readLines(sql, keyOf(row))
-}
-
-/** The answers of operators about failed payouts like those to approve. */
-type Asked = { readonly operators_said?: object | undefined; readonly asked?: readonly RefusedOrder[] }
-type Deps = ApprovalDeps & ActScreenDeps & Asked
+type Deps = ApprovingDeps
 
 /** Both decisions, at their address. */
 function onPage(act: Act, done: string) {

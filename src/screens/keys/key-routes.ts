@@ -1,27 +1,18 @@
 import { type AddressesSet, allowAddresses, type WiderDeps } from '../../api-keys/change-key.ts'
 import { confirmKey } from '../../api-keys/confirm-key.ts'
 import { createKey, type KeyCreated } from '../../api-keys/create-key.ts'
-import { findKeyOf, keyStatus, newestKeys } from '../../api-keys/find-keys.ts'
+import { findKeyOf, newestKeys } from '../../api-keys/find-keys.ts'
 import { revokeKey } from '../../api-keys/revoke-key.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
 import { needed } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import { ALONE_HOURS, approveAlone, keyWaits, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { soloKey } from '../../payouts/alone/approve-key-alone.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { stopWord } from '../approvals/alone-part.ts'
-import { readAloneKeys, readPeopleOf } from './key-people.ts'
-import {
-  addressList,
-  askAboutKey,
-  type KeysPage,
-  keyCreatedView,
-  keysView,
-  newKeyView,
-  type TypedKey,
-} from './key-views.ts'
+import { readPeopleOf } from './key-people.ts'
+import { type KeysPage, keyCreatedView, keysView, newKeyView, type TypedKey } from './key-views.ts'
 
 export type KeyScreenDeps = { readonly sql: Sql; readonly key_prefix: string }
 type ActDeps = KeyScreenDeps & ActScreenDeps & WiderDeps
@@ -80,51 +71,19 @@ export const postKeyConfirm = consoleAct(confirmKey, {
 })
 
 /** Confirms one's own key as the only person of a merchant: the key works a day later. */
-export const postKeyConfirmAlone = defineConsoleScreen<KeyScreenDeps>({
-  method: 'POST',
-  path: '/keys/:key/approve-alone',
-  operation: 'consoleConfirmKeyAlone',
-  summary: 'Confirm a key of one’s own as the only person of a merchant, a day ahead',
-  right: 'keys.confirm',
-  async confirm(request, deps) {
-    const key = await keyOf(request, deps)
-    if (key === null) return absent
-    const { may, last } = await readAloneKeys(deps.sql, request, [key])
-    if (!may || last.get(key.key_id)?.ended_at === null || keyStatus(key) !== 'to_confirm')
-      return moved(request.at('/keys'))
-    return askAboutKey(request, key, {
-      question: ['Confirmer seul cette clé ?', 'Confirm this key alone?'],
-      lines: [
-        { name: ['Adresses', 'Addresses'], value: addressList(request.say, key.allowed_addresses) },
-        { name: ['Elle sert', 'It works'], value: request.say(['dans 24 heures', 'in 24 hours']) },
-      ],
-      content: { created_by: key.created_by, allowed_addresses: key.allowed_addresses, hours: ALONE_HOURS },
-    })
-  },
-  async handle(request, { sql }) {
-    const done = await approveAlone(
-      sql,
-      { ...request.tenant, subject_id: request.params.key! },
-      request.actor,
-      keyWaits,
-    )
-    return moved(request.at(`/keys${done.kind === 'approved' ? '?done=approved_alone' : ''}`))
-  },
+export const postKeyConfirmAlone = consoleAct<unknown, unknown, ActDeps>(soloKey.approve, {
+  path: '/keys/:id/approve-alone',
+  back: ({ at }) => at('/keys'),
+  done: () => '/keys?done=approved_alone',
+  again: showRefused,
 })
 
-/** Stops such a confirmation before it takes effect, without a fresh factor: the key goes on waiting. */
-export const postKeyStopAlone = defineConsoleScreen<KeyScreenDeps>({
-  method: 'POST',
-  path: '/keys/:key/stop-alone',
-  operation: 'consoleStopKeyAlone',
-  summary: 'Stop the confirmation of a key by one person before it takes effect',
-  right: 'keys.confirm',
-  async handle(request, deps) {
-    const key = await keyOf(request, deps)
-    if (key === null) return absent
-    const done = await stopAlone(deps.sql, { ...request.tenant, subject_id: key.key_id }, request.actor)
-    return moved(request.at(`/keys?done=${stopWord(done)}`))
-  },
+/** Stops such a confirmation before it takes effect: the key goes on waiting. */
+export const postKeyStopAlone = consoleAct<unknown, null, ActDeps>(soloKey.stop, {
+  path: '/keys/:id/stop-alone',
+  back: ({ at }) => at('/keys'),
+  done: () => '/keys?done=stopped',
+  again: async ({ at }, _, __, refusal) => moved(at(`/keys?done=${refusal!.code}`)),
 })
 
 export const postKeyRevoke = consoleAct(revokeKey, {
@@ -144,10 +103,6 @@ export const keyScreens = [
   postKeyStopAlone,
   postKeyRevoke,
 ] as const
-
-function keyOf({ tenant, params }: Request, { sql }: KeyScreenDeps): Promise<ListedKey | null> {
-  return findKeyOf(sql, tenant, params.key!)
-}
 
 function typedIn({ fields }: Request): TypedKey {
   return { name: fields.text('name'), scope: fields.text('scope'), addresses: fields.text('addresses') }

@@ -18,7 +18,7 @@ import { choices, errorList, type FieldError, field, form, textArea } from '../.
 import { icon } from '../../console/icons.ts'
 import { pages } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
-import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Scope } from '../../values/caller.ts'
@@ -286,31 +286,6 @@ export function keyCreatedView(
     { name: say(['Faite par', 'Created by']), value: session.person.name },
   ])}<p class="hint gap">${say(['Dans un coffre ou une variable de votre serveur ; jamais dans une page, une application ou un message.', 'In a vault or a variable of your server; never in a page, an application or a message.'])}</p></div></article></div>`
   return { kind: 'view', title, main, facts: { key: made.key, scope: made.scope } }
-}
-
-/** The step-up about one key. */
-export function askAboutKey(
-  request: Request,
-  key: ListedKey,
-  {
-    question,
-    lines = [],
-    content = {},
-  }: { question: Words; lines?: readonly { name: Words; value: string }[]; content?: object },
-): Confirmation {
-  const { say, at } = request
-  return {
-    kind: 'confirm',
-    subject: key.key_id,
-    content: { key_id: key.key_id, name: key.name, scope: key.scope, livemode: key.livemode, ...content },
-    title: say(question),
-    back: at('/keys'),
-    shown: html`<h1>${say(question)}</h1>${rows([
-      { name: say(['Nom', 'Name']), value: keyName(key) },
-      { name: say(['Peut', 'Can']), value: say(scopeWords[key.scope]) },
-      ...lines.map(({ name, value }) => ({ name: say(name), value })),
-    ])}`,
-  }
 }
 
 /** Writes the allowed addresses of a key. Without any, every address is allowed. */

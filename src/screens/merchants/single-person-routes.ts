@@ -3,12 +3,11 @@ import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink, note, pageHead, panel, rows } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
-import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { tenantIn } from '../../console/tenant-in.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { confirmSinglePerson, endSinglePerson, proposeSinglePerson } from '../../payouts/alone/allow-single-person.ts'
-import { type StoppedAlone, stopAlone } from '../../payouts/alone/approve-alone.ts'
+import { stopMerchantsApproval } from '../../payouts/alone/stop-approval.ts'
 import { readSoloApprovals, readTerms, type SinglePersonTerms, type SoloApproval } from '../../payouts/alone/store.ts'
 import { findHolders } from '../../people/find-persons.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -33,28 +32,9 @@ export const getSinglePerson = defineDeskScreen<Deps>({
   handle: (request, deps) => show(request, deps),
 })
 
-/** Stops one approval before its effect. */
-export const postStopAlone = defineDeskScreen<Deps>({
-  method: 'POST',
-  path: '/merchants/:id/single-person/stop',
-  operation: 'deskStopAlone',
-  summary: 'Stop an approval of one person before it takes effect',
-  right: 'payouts.stop',
-  async handle(request, deps) {
-    const tenant = tenantIn(request)
-    if (tenant === null) return absent
-    const done = await stopAlone(deps.sql, { ...tenant, subject_id: request.fields.text('subject') }, request.actor)
-    if (done.kind === 'refused') {
-      const text = request.say(notStopped[done.code])
-      return show(request, deps, { errors: [{ field: 'main', text }], code: done.code })
-    }
-    return moved(request.at(`/merchants/${tenant.merchant_id}/single-person?done=stopped`))
-  },
-})
-
 type ActDeps = Deps & ActScreenDeps
 
-const onPage = (verb: 'propose' | 'confirm' | 'end', done: string) => ({
+const onPage = (verb: 'propose' | 'confirm' | 'end' | 'stop', done: string) => ({
   path: `/merchants/:id/single-person/${verb}`,
   back: ({ at, params }: Request) => at(`/merchants/${params.id}/single-person`),
   done: ({ params }: Request) => `/merchants/${params.id}/single-person?done=${done}`,
@@ -68,19 +48,8 @@ export const singlePersonScreens = [
   deskAct<unknown, null, ActDeps>(proposeSinglePerson, onPage('propose', 'saved')),
   deskAct<unknown, null, ActDeps>(confirmSinglePerson, onPage('confirm', 'saved')),
   deskAct<unknown, null, ActDeps>(endSinglePerson, onPage('end', 'stopped')),
-  postStopAlone,
+  deskAct<unknown, null, ActDeps>(stopMerchantsApproval, onPage('stop', 'stopped')),
 ] as const
-
-const notStopped: Readonly<Record<Extract<StoppedAlone, { kind: 'refused' }>['code'], Words>> = {
-  took_effect: [
-    'Trop tard : l’accord a déjà pris effet. Cherchez la demande ou la clé pour voir où cela en est.',
-    'Too late: the approval has taken effect already. Look the request or the key up to see how it stands.',
-  ],
-  nothing_waits: [
-    'Rien n’est changé : cet accord n’attendait plus.',
-    'Nothing is changed: this approval waited no more.',
-  ],
-}
 
 type Fault = { readonly errors: readonly FieldError[]; readonly code: string }
 

@@ -1,7 +1,13 @@
+import { soloBatch } from '../../../src/payout-batches/approve-batch-alone.ts'
 import { approveBatch, rejectBatch } from '../../../src/payout-batches/decide-batch.ts'
+import { soloKey } from '../../../src/payouts/alone/approve-key-alone.ts'
+import { stopMerchantsApproval } from '../../../src/payouts/alone/stop-approval.ts'
+import { soloRequest } from '../../../src/payouts/approve-request-alone.ts'
 import { approveRequest, rejectRequest } from '../../../src/payouts/decide-request.ts'
 import { checkBatch, checkRequest } from '../../contract/payout-answers.ts'
 import { payout } from '../../contract/sender.ts'
+import { actor } from '../../harness/actor.ts'
+import { createKey } from '../../harness/keys.ts'
 import { rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 /** Gives a request or a batch to the first person: they made its key. */
@@ -33,7 +39,47 @@ const rejected = {
   otherFields: { decline_reason: 'Une erreur' },
 } as const
 
+type Open = (stand: Stand, first: string) => Promise<Subject>
+
+/** An approval by one person that waits for its day. */
+const approvedAlone =
+  (subject: Open): Open =>
+  async (stand, first) => {
+    const { sql, tenant } = stand
+    const { params } = await subject(stand, first)
+    const id = params.id!
+    await sql`
+      insert into solo_approvals (merchant_id, livemode, subject_id, approved_by, step_up_id, takes_effect_at)
+      values (${tenant.merchant_id}, ${tenant.livemode}, ${id}, ${first}, 'stp_1', clock_now() + interval '25 hours')`
+    const state = async () => (await sql`select outcome, ended_by from solo_approvals where subject_id = ${id}`)[0]
+    return { params: { id }, subject: id, state }
+  }
+
+const newKey: Open = async ({ sql, tenant }, first) => {
+  const wanted = { key_prefix: 'bdm', scope: 'payout', name: 'Caisse', needs_confirmation: true } as const
+  const { key_id } = await createKey(sql, tenant, wanted, actor(first))
+  return { params: { id: key_id }, subject: key_id, state: async () => null }
+}
+
+/** The approvals need a merchant of one person: single-person.test.ts walks them. */
+const ofOnePerson = { byHand: true, open: newRequest } as const
+
 export const payouts: readonly Stage[] = [
+  { act: soloRequest.approve, ...ofOnePerson },
+  { act: soloBatch.approve, ...ofOnePerson },
+  { act: soloKey.approve, ...ofOnePerson },
+  { act: soloRequest.stop, open: approvedAlone(newRequest) },
+  { act: soloBatch.stop, open: approvedAlone(newBatch) },
+  { act: soloKey.stop, open: approvedAlone(newKey) },
+  {
+    act: stopMerchantsApproval,
+    line: 'payout_request.stop_alone',
+    async open(stand, first) {
+      const subject = await approvedAlone(newRequest)(stand, first)
+      const params = { id: String(stand.tenant.merchant_id) }
+      return { ...subject, params, named: { subject: subject.params.id! } }
+    },
+  },
   { act: approveRequest, second: true, open: newRequest },
   { act: rejectRequest, second: true, ...rejected, open: newRequest },
   { act: approveBatch, second: true, open: newBatch },

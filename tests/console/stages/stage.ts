@@ -32,7 +32,7 @@ export type Stage = {
   line?: string
   /** The name of the line of its command on the host, which does more than the act. */
   onHost?: string
-  /** Whether its page is written by hand and has tests of its own. */
+  /** Whether its page has tests of its own in place of the walk: it is written by hand, or needs a merchant of its own. */
   byHand?: true
   /** Whether its command names the fields by options of its own. */
   otherOptions?: true
