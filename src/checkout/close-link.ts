@@ -1,11 +1,9 @@
 import { defineAct, isWithin, refuse, row } from '../acts/act.ts'
 import { tenantOf } from '../values/caller.ts'
-import { findTransition } from '../values/transition.ts'
-import { linkTransitions } from './link-states.ts'
 import * as linkStore from './link-store.ts'
+import { transitionLink } from './move-link.ts'
 import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
-import { setLink } from './take-attempts.ts'
 
 /** The most open sessions that are closed with their link. Any other session is refused when somebody tries to pay it. */
 const SESSIONS_MAX = 1_000
@@ -28,24 +26,23 @@ export const closeLink = defineAct({
     // Lock sessions before their link, as everywhere. In the other order this transaction and an attempt could wait for each other.
     const sessions = await store.lockOpenSessionsOf(tx, key, SESSIONS_MAX)
     const [link] = await linkStore.lockLinks(tx, [key])
-    return { about: tenantOf(key), key, sessions, link: link! }
+    return { about: tenantOf(key), sessions, link: link! }
   },
   facts: {},
   content: () => ({}),
-  decide({ id }, { key, sessions, link }, now) {
-    const transition = findTransition(linkTransitions, link.status, 'closed_by_merchant')
-    if (transition === null) return refuse('already_ended')
+  decide({ id }, { sessions, link }, now) {
+    const moved = transitionLink(link, { trigger: 'closed_by_merchant' }, now)
+    if (moved === null) return refuse('already_ended')
     const closed = sessions.flatMap(
       (session) => transitionSession(session, { trigger: 'closed_by_merchant' }, now) ?? [],
     )
     const sessions_closed = closed.length
-    const set = setLink({ ...key, status: transition.to, taken_by: link.taken_by })
     return {
       kind: 'accepted',
-      effects: [set, ...closed.flatMap(({ effects }) => effects)],
+      effects: [...moved.effects, ...closed.flatMap(({ effects }) => effects)],
       result: { link_id: id, sessions_closed },
       before: { status: link.status },
-      after: { status: transition.to, sessions_closed },
+      after: { status: moved.row.status, sessions_closed },
     }
   },
   unknown: 'There is no link {id}.',

@@ -6,6 +6,8 @@ import { paymentOf as newPayment } from '../../tests/harness/payment-row.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { endAttempts } from './follow-payments.ts'
 import type { LinkRow } from './link.ts'
+import { linkTransitions } from './link-states.ts'
+import { transitionLink } from './move-link.ts'
 import { transitionSession } from './move-session.ts'
 import { sessionStatuses } from './session.ts'
 import { transitions } from './states.ts'
@@ -38,6 +40,16 @@ test('in every state each trigger moves a session as the table of transitions sa
     transitions,
     (status) => sessionOf('cs_1', { status, attempt_live: status === 'open', payment_id: 'txn_1' }),
     transitionSession,
+  )
+})
+
+test('in every state each trigger moves a link as the table of transitions says, or changes nothing', () => {
+  assertMovesAsTable(
+    'payment link',
+    ['open', 'paid', 'closed'],
+    linkTransitions,
+    (status) => linkOf('lnk_1', { status }),
+    transitionLink,
   )
 })
 

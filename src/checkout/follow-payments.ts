@@ -1,14 +1,14 @@
 import { keepAnomaly } from '../operators/doubts/anomalies.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { defineReaction, type Effect } from '../platform/commands/effects.ts'
+import type { Transitioned } from '../platform/commands/transitions.ts'
 import { rowKey, tenantOf } from '../values/caller.ts'
-import { findTransition } from '../values/transition.ts'
 import { effectOf } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
-import { linkTransitions } from './link-states.ts'
+import { setHolder, transitionLink } from './move-link.ts'
 import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
-import { linkUpdateOf, lockLinksOf, setAttempt, setLink, updateOf } from './take-attempts.ts'
+import { lockLinksOf, setAttempt, updateOf } from './take-attempts.ts'
 
 type SecondSuccess = { payment: PaymentRow; paid_by: string }
 
@@ -39,7 +39,7 @@ export function endAttempts(
 ): Effect[] {
   const paid: Effect[] = []
   const freed = new Map<string, store.LockedSession>()
-  const linksChanged = new Map<string, LinkRow>()
+  const linksFreed = new Map<string, LinkRow>()
   const seconds: SecondSuccess[] = []
   for (const payment of attempts) {
     const key = rowKey(payment, payment.checkout_session_id!)
@@ -60,23 +60,26 @@ export function endAttempts(
     const link = session.link_id === null ? undefined : links.get(rowKey(session, session.link_id))
     if (link === undefined || link.reusable || !(effect.freed || effect.paid_by !== null)) continue
     if (effect.paid_by !== null && link.status === 'paid') seconds.push({ payment, paid_by: link.id })
-    const left = leaveLink(link, session.id, effect.paid_by !== null)
-    links.set(rowKey(link, link.id), left)
-    linksChanged.set(rowKey(link, link.id), left)
+    const left = leaveLink(link, session.id, effect.paid_by !== null, now)
+    const linkKey = rowKey(link, link.id)
+    links.set(linkKey, left.row)
+    paid.push(...left.effects)
+    if (left.effects.length > 0) linksFreed.delete(linkKey)
+    else linksFreed.set(linkKey, left.row)
   }
   return [
     ...paid,
     ...Array.from(freed.values(), (session) => setAttempt(updateOf(session))),
-    ...Array.from(linksChanged.values(), (link) => setLink(linkUpdateOf(link))),
+    ...Array.from(linksFreed.values(), setHolder),
     ...seconds.map((second) => keepAnomaly(anomalyOf(second))),
   ]
 }
 
 /** Frees a link that is paid once after an attempt ended, or marks it as paid. */
-function leaveLink(link: LinkRow, session_id: string, paid: boolean): LinkRow {
+function leaveLink(link: LinkRow, session_id: string, paid: boolean, now: Date): Transitioned<LinkRow> {
   const taken_by = link.taken_by === session_id ? null : link.taken_by
-  const moved = paid ? findTransition(linkTransitions, link.status, 'only_payment_succeeded') : null
-  return { ...link, status: moved?.to ?? link.status, taken_by }
+  const moved = paid ? transitionLink(link, { trigger: 'only_payment_succeeded', taken_by }, now) : null
+  return moved ?? { row: { ...link, taken_by }, effects: [] }
 }
 
 function anomalyOf({ payment, paid_by }: SecondSuccess) {

@@ -3,7 +3,7 @@ import { findKeyById, given, matching, sameRow } from '../platform/postgres/rows
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
-import type { LinkRow, LinkSituation, LinkStatus } from './link.ts'
+import type { LinkRow, LinkSituation } from './link.ts'
 import { insertTokens } from './store.ts'
 
 export type LinkKey = Tenant & { link_id: string }
@@ -152,14 +152,20 @@ export async function lockLinks(tx: Tx, keys: readonly LinkKey[]): Promise<LinkR
        for no key update of l`
 }
 
-export type LinkUpdate = LinkKey & { status: LinkStatus; taken_by: string | null }
-
-/** Writes locked links: the session that holds them, and whether they are paid or closed. */
-export async function updateLinks(tx: Tx, updates: readonly LinkUpdate[]): Promise<void> {
+/** Writes locked links that changed state. */
+export async function updateLinks(tx: Tx, links: readonly LinkRow[]): Promise<void> {
   await tx`
     update payment_links l
-       set status = u.status, taken_by = u.taken_by,
-           closed_at = case when u.status = 'closed' then coalesce(l.closed_at, (select clock_now())) else l.closed_at end
-      from ${given(tx, 'payment_links u', updates, ['merchant_id', 'livemode', 'link_id', 'status', 'taken_by'])}
-     where ${sameRow(tx, 'l', 'u', updates, { id: 'link_id' })}`
+       set status = u.status, taken_by = u.taken_by, closed_at = u.closed_at
+      from ${given(tx, 'payment_links u', links, ['merchant_id', 'livemode', 'id', 'status', 'taken_by', 'closed_at'])}
+     where ${sameRow(tx, 'l', 'u', links, 'id')}`
+}
+
+/** Writes the sessions that hold locked links. */
+export async function updateHolders(tx: Tx, links: readonly LinkRow[]): Promise<void> {
+  await tx`
+    update payment_links l
+       set taken_by = u.taken_by
+      from ${given(tx, 'payment_links u', links, ['merchant_id', 'livemode', 'id', 'taken_by'])}
+     where ${sameRow(tx, 'l', 'u', links, 'id')}`
 }

@@ -5,13 +5,12 @@ import { rowKey } from '../values/caller.ts'
 import { mayAttempt } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import * as linkStore from './link-store.ts'
+import { setHolder } from './move-link.ts'
 import type { SessionRow } from './session.ts'
 import * as store from './store.ts'
 
 /** Writes the attempts of a session that the transaction has locked. */
 export const setAttempt = defineEffect('checkout session', store.updateAttempts)
-/** Writes the session that holds a link, and whether the link is paid. The transaction has locked it. */
-export const setLink = defineEffect('payment link', linkStore.updateLinks)
 
 /**
  * Locks the sessions of new payments, in the transaction that creates the payments. Of two simultaneous submissions, from
@@ -41,7 +40,7 @@ export function createTakeAttempt(
     if (link === null || link.reusable) return [setAttempt(updateOf(taken))]
     const turned = { ...link, taken_by: session.id }
     links.set(rowKey(link, link.id), turned)
-    return [setAttempt(updateOf(taken)), setLink(linkUpdateOf(turned))]
+    return [setAttempt(updateOf(taken)), setHolder(turned)]
   }
 }
 
@@ -57,8 +56,4 @@ export async function lockLinksOf(tx: Tx, sessions: Iterable<SessionRow>): Promi
 export function updateOf(session: store.LockedSession): store.AttemptUpdate {
   const { merchant_id, livemode, id: session_id, attempts, attempt_live } = session
   return { merchant_id, livemode, session_id, payment_id: session.payment_id!, attempts, attempt_live }
-}
-
-export function linkUpdateOf({ merchant_id, livemode, id, status, taken_by }: LinkRow): linkStore.LinkUpdate {
-  return { merchant_id, livemode, link_id: id, status, taken_by }
 }
