@@ -6,6 +6,7 @@ import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import type { Words } from '../values/language.ts'
 import type { Right } from '../values/rights.ts'
+import { findTransition, type Transition } from '../values/transition.ts'
 import { type Act, type ActDecision, type ActRefused, type RefusalWords, refuse, row } from './act.ts'
 import type { Facts, Field, OwnContentOf } from './facts.ts'
 import { type Beginners, isSecondPerson, readBeginners } from './second-person.ts'
@@ -61,6 +62,17 @@ type DecisionOf<Row extends Proposed, Beside, Deps, Known extends Facts, Code ex
   readonly refusals: Readonly<Record<Code, RefusalWords>>
 }
 
+/**
+ * The decision of a second person on a proposal. A proposal of a cap can also end as `superseded`, without a decision: the statements that set
+ * the cap end all that wait for it (`payouts/caps`).
+ */
+export const decisionTransitions = [
+  { from: 'proposed', trigger: 'approved_by_second_person', to: 'approved', event: null },
+  { from: 'proposed', trigger: 'refused_by_second_person', to: 'refused', event: null },
+] as const satisfies readonly Transition<'proposed' | 'approved' | 'refused'>[]
+
+export type DecisionTrigger = (typeof decisionTransitions)[number]['trigger']
+
 const commonRefusals = {
   already_decided: { words: ['Déjà décidé.', 'Decided already.'], command: 'This is already decided.' },
   same_person: {
@@ -105,12 +117,14 @@ export function defineDecision<
   }
   /** Decides on the row as the second person, if they may. */
   const decide =
-    (status: 'approved' | 'refused', change: (has: Has) => Changed<Row> | ActRefused) =>
+    (trigger: DecisionTrigger, change: (has: Has) => Changed<Row> | ActRefused) =>
     ({ by, values }: Call, has: Has, now: Date): ActDecision<Row> => {
-      if (has.row.status !== 'proposed') return refuse('already_decided')
+      const transition = findTransition(decisionTransitions, has.row.status, trigger)
+      if (transition === null) return refuse('already_decided')
       if (!isSecondPerson(has.first, by.person)) return refuse('same_person')
       const changed = change(has)
       if ('kind' in changed) return changed
+      const { to: status } = transition
       const decision = { status, decided_by: by.person, decided_at: now, refusal_reason: values.refusal ?? null }
       const result = { ...has.row, ...changed.row, ...decision } as Decided<Row>
       const { effects, before = { status: has.row.status }, after = { status } } = changed
@@ -123,7 +137,7 @@ export function defineDecision<
       summary: summaries.approve,
       fresh: true,
       fields: {},
-      decide: decide('approved', ({ row, beside }) => what.approve(row, beside)),
+      decide: decide('approved_by_second_person', ({ row, beside }) => what.approve(row, beside)),
       refusals: { ...commonRefusals, ...what.refusals },
     },
     refuse: {
@@ -132,7 +146,10 @@ export function defineDecision<
       summary: summaries.refuse,
       fresh: false,
       fields: reason === undefined ? {} : { refusal: reason },
-      decide: decide('refused', ({ row }) => ({ effects: [], after: { status: 'refused', ...what.refused(row) } })),
+      decide: decide('refused_by_second_person', ({ row }) => ({
+        effects: [],
+        after: { status: 'refused', ...what.refused(row) },
+      })),
       refusals: commonRefusals,
     },
   }

@@ -1,4 +1,5 @@
 import { type ActCall, defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
+import { type DecisionTrigger, decisionTransitions } from '../acts/decision.ts'
 import { francs, reasonFact, requestedBy, text, type ValuesOf } from '../acts/facts.ts'
 import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { readMerchantName } from '../merchants/store.ts'
@@ -10,6 +11,7 @@ import { hasLeftSince } from '../operators/sending/journal-store.ts'
 import { lockInstructions } from '../operators/store.ts'
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
+import { findTransition } from '../values/transition.ts'
 import type { ProposalRow } from './anomaly.ts'
 import { adjustmentFor, booked, close, endOf, endOrder, mayEnd } from './carry-out-resolution.ts'
 import { merchantOf, proposalField, resolutionFact, riskWords } from './resolution-facts.ts'
@@ -63,20 +65,15 @@ const writeDecision = defineEffect<Decision>('anomaly proposal', async (tx, deci
 })
 
 /** The decision of a second person, with its line. */
-function judge(
-  { by }: Call,
-  standing: ProposalRow,
-  status: Decision['status'],
-  now: Date,
-  adjustment_id: string | null,
-) {
+function judge({ by }: Call, standing: ProposalRow, trigger: DecisionTrigger, now: Date, adjustment_id: string | null) {
+  const { to: status } = findTransition(decisionTransitions, standing.status, trigger)!
   const decision = { status, decided_by: by.person, adjustment_id }
   const { id: proposal_id, resolution, amount, of_merchant_id } = standing
   return {
     kind: 'accepted',
     effects: [writeDecision({ standing, ...decision })] as readonly Effect[],
     result: { ...standing, ...decision, decided_at: now } as ProposalRow,
-    before: { status: 'proposed' },
+    before: { status: standing.status },
     after: { status, proposal_id, resolution, amount, of_merchant_id },
   } as const
 }
@@ -144,7 +141,7 @@ export const approveResolution = defineAct({
     if (end !== null && !(subject !== null && mayEnd(subject) && (end === 'succeeded' || !has.left)))
       return refuse('does_not_fit')
     const adjustment = adjustmentFor(about, subject, standing, call.by.person, now)
-    const judged = judge(call, standing, 'approved', now, adjustment?.id ?? null)
+    const judged = judge(call, standing, 'approved_by_second_person', now, adjustment?.id ?? null)
     const ended = end === null ? [] : [endOrder({ about, proposal: judged.result, end, conclusions: has.conclusions })]
     const closed = close({ about, booked: booked(about, subject, standing, adjustment) })
     return { ...judged, effects: [...judged.effects, ...ended, closed] }
@@ -182,7 +179,7 @@ export const refuseResolution = defineAct({
   decide(call, { standing, first }, now) {
     if (standing === null) return refuse('not_proposed')
     if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
-    return judge(call, standing, 'refused', now, null)
+    return judge(call, standing, 'refused_by_second_person', now, null)
   },
   refusals: commonRefusals,
 })

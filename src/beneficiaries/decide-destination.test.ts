@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { actor } from '../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { archiveBeneficiary, proposeDestination } from '../../tests/harness/destinations.ts'
+import { assertMovesAsTable } from '../../tests/harness/effects.ts'
 import { perform } from '../../tests/harness/perform.ts'
 import { teamsOn } from '../../tests/harness/teams.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
@@ -10,9 +11,10 @@ import { createClock } from '../platform/clock.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { MerchantRole } from '../values/rights.ts'
-import { confirmDestination, refuseDestination, withdrawDestination } from './decide-destination.ts'
+import { confirmDestination, refuseDestination, transitionProposal, withdrawDestination } from './decide-destination.ts'
 import { designateDestination } from './designate-destination.ts'
-import { readPast, readWaiting } from './proposal-store.ts'
+import { proposalTransitions } from './proposal-states.ts'
+import { type ProposalRow, readPast, readWaiting } from './proposal-store.ts'
 import { stopDesignation } from './stop-designation.ts'
 import { readDesignated } from './store.ts'
 
@@ -67,6 +69,28 @@ function decide(tenant: Tenant, id: string, wanted: Decision, by: Actor) {
 
 const done = { kind: 'done', result: null }
 const refusal = (code: string) => ({ kind: 'refused', code })
+
+test('in every state each trigger moves a proposal as the table of transitions says, or changes nothing', () => {
+  const row = {
+    ...{
+      merchant_id: 1,
+      livemode: false,
+      id: 'a',
+      beneficiary_id: 'b',
+      status: 'proposed',
+      proposed_by: 'awa@shop.ci',
+    },
+    ...{ proposed_at: new Date(0), decided_by: null, decided_at: null, owner: null, reason: null, break_glass: false },
+    ...{ stopped_by: null, stopped_at: null, name: 'Caisse', operator: 'wave_ci', last4: '0001' },
+  } as const satisfies ProposalRow
+  assertMovesAsTable(
+    'beneficiary',
+    ['proposed', 'confirmed', 'refused', 'withdrawn'],
+    proposalTransitions,
+    (status): ProposalRow => ({ ...row, status }),
+    (proposal, trigger, now) => transitionProposal(proposal, { ...trigger, decided_by: 'ben@shop.ci' }, now),
+  )
+})
 
 test('settlements go to a new destination once a second person has confirmed it, and its cooling-off begins then', async () => {
   const { tenant, people } = await newShop('owner', 'approver')

@@ -3,11 +3,13 @@ import { type Fact, reasonField, text } from '../acts/facts.ts'
 import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { readEffectiveRoles } from '../people/store.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
+import { defineTransition } from '../platform/commands/transitions.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { tenantOf } from '../values/caller.ts'
 import { beneficiaryIdIn } from './beneficiary.ts'
 import { accountFacts, endFact, endOf, readProposer } from './destination-facts.ts'
 import { readDestination } from './destination-store.ts'
+import { type ProposalTrigger, proposalTransitions } from './proposal-states.ts'
 import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
 
@@ -34,10 +36,16 @@ async function load(tx: Tx, { id, within: { merchant_id, livemode } }: Call): Pr
   return { about, found, destinations, first: await readBeginners(tx, [found.proposed_by]) }
 }
 
-type Decided = proposals.ProposalDecision & { readonly key: proposals.ProposalKey }
+type Facts = { readonly decided_by: string; readonly owner?: string | null; readonly reason?: string | null }
 
-const writeDecision = defineEffect<Decided>('beneficiary', async (tx, decided) => {
-  for (const { key, ...decision } of decided) await proposals.decideWaiting(tx, key, decision)
+/** Moves a proposal along its table of transitions; see `defineTransition`. Its merchant's destinations are locked. */
+export const transitionProposal = defineTransition({
+  rank: 'beneficiary',
+  transitions: proposalTransitions,
+  write: proposals.updateProposals,
+  change: (_: proposals.ProposalRow, __, { decided_by, owner = null, reason = null }: Facts, now) => {
+    return { decided_by, decided_at: now, owner, reason }
+  },
 })
 
 const designate = defineEffect<proposals.ProposalKey>('beneficiary', async (tx, entries) => {
@@ -47,26 +55,22 @@ const designate = defineEffect<proposals.ProposalKey>('beneficiary', async (tx, 
   }
 })
 
-const waits = { status: 'proposed' } as const
-
-/** The decision as effect and audit line, whose subject is the destination. Null when it is not to be made. */
+/** The decision as effect and audit line, whose subject is the destination. Null when somebody has decided already. */
 function judge(
   { by }: Call,
-  { about, found }: Has,
-  {
-    status,
-    owner = null,
-    reason = null,
-  }: Pick<proposals.ProposalDecision, 'status'> & { owner?: string | null; reason?: string | null },
+  { found }: Has,
+  trigger: Omit<Facts, 'decided_by'> & { trigger: ProposalTrigger },
+  now: Date,
 ) {
-  const { beneficiary_id: subject, id: proposal_id } = found
-  const effect = writeDecision({ key: about, status, decided_by: by.person, owner, reason })
+  const moved = transitionProposal(found, { ...trigger, decided_by: by.person }, now)
+  if (moved === null) return null
+  const { beneficiary_id: subject, id: proposal_id, status } = moved.row
   return {
     kind: 'accepted',
-    effects: [effect],
+    effects: moved.effects,
     result: null,
     subject,
-    before: waits,
+    before: { status: found.status },
     after: { status, proposal_id },
   } as const
 }
@@ -127,15 +131,15 @@ export const confirmDestination = defineAct({
   content({ found: { name, operator }, account, proposer: proposed_by, designated, cooling_hours }) {
     return { account, operator, holder: name, proposed_by, instead_of: designated && endOf(designated), cooling_hours }
   },
-  decide(call, has) {
+  decide(call, has, now) {
     const { found, destinations, first, owner } = has
     const { beneficiary_id: id } = found
     if (isDone(call, has, 'confirmed')) return unchanged
-    if (found.status !== 'proposed') return refuse('already_decided')
+    const judged = judge(call, has, { trigger: 'confirmed_by_second_person', owner }, now)
+    if (judged === null) return refuse('already_decided')
     if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
     if (!destinations.some((one) => one.id === id)) return refuse('destination_archived')
     if (owner === null) return refuse('no_owner')
-    const judged = judge(call, has, { status: 'confirmed', owner })
     const effects = [...judged.effects, designate({ ...has.about, id })]
     const before = destinations.find(({ designated_at }) => designated_at !== null) ?? null
     return { ...judged, effects, ...(before === null ? {} : { before }), after: { id, proposal_id: found.id } }
@@ -172,11 +176,11 @@ export const refuseDestination = defineAct({
   load,
   facts: {},
   content: () => ({}),
-  decide(call, has) {
+  decide(call, has, now) {
     if (isDone(call, has, 'refused')) return unchanged
-    if (has.found.status !== 'proposed') return refuse('already_decided')
-    if (!isSecondPerson(has.first, call.by.person)) return refuse('same_person')
-    return judge(call, has, { status: 'refused', reason: call.values.reason })
+    const judged = judge(call, has, { trigger: 'refused_by_second_person', reason: call.values.reason }, now)
+    if (judged === null) return refuse('already_decided')
+    return isSecondPerson(has.first, call.by.person) ? judged : refuse('same_person')
   },
   refusals: another,
 })
@@ -193,11 +197,11 @@ export const withdrawDestination = defineAct({
   load,
   facts: {},
   content: () => ({}),
-  decide(call, has) {
+  decide(call, has, now) {
     if (isDone(call, has, 'withdrawn')) return unchanged
-    if (has.found.status !== 'proposed') return refuse('already_decided')
-    if (has.found.proposed_by !== call.by.person) return refuse('not_proposer')
-    return judge(call, has, { status: 'withdrawn' })
+    const judged = judge(call, has, { trigger: 'withdrawn_by_proposer' }, now)
+    if (judged === null) return refuse('already_decided')
+    return has.found.proposed_by === call.by.person ? judged : refuse('not_proposer')
   },
   refusals: {
     ...decidedAlready,

@@ -94,24 +94,14 @@ export async function insertBreakGlass(
     values (${merchant_id}, ${livemode}, ${beneficiary_id}, 'confirmed', ${person}, ${person}, clock_now(), true)`
 }
 
-export type ProposalDecision = {
-  status: Exclude<ProposalStatus, 'proposed'>
-  decided_by: string
-  owner: string | null
-  reason: string | null
-}
-
-/** Decides a proposal that waits. False when another person has decided it since. */
-export async function decideWaiting(
-  tx: Tx,
-  { merchant_id, livemode, id }: ProposalKey,
-  { status, decided_by, owner, reason }: ProposalDecision,
-): Promise<boolean> {
-  const { count } = await tx`
-    update destination_proposals
-       set status = ${status}, decided_by = ${decided_by}, decided_at = clock_now(), owner = ${owner}, reason = ${reason}
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and status = 'proposed'`
-  return count > 0
+/** Writes the decisions on proposals. The transaction has locked the destinations of their merchants. */
+export async function updateProposals(tx: Tx, decided: readonly ProposalRow[]): Promise<void> {
+  for (const { merchant_id, livemode, id, status, decided_by, decided_at, owner, reason } of decided) {
+    await tx`
+      update destination_proposals
+         set status = ${status}, decided_by = ${decided_by}, decided_at = ${decided_at}, owner = ${owner}, reason = ${reason}
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`
+  }
 }
 
 /** Reads the last confirmed change to a destination, with the person who stopped it. Null: it was designated before changes were kept. */

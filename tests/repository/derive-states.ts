@@ -17,7 +17,7 @@ export type StateTable = {
 const heading = `# States
 
 Generated from the tables of transitions by \`npm run derive\`; a test fails when this page is stale. The code makes no other
-transition, and the database refuses it.
+transition. The database refuses any other of payments, payouts, batches, sessions, links, settlements and refunds too.
 `
 
 /** Derives the page docs/states.md: for each resource a diagram and its rows, in the order of the code. */
