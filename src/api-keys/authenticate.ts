@@ -8,6 +8,7 @@ import type { Caller } from '../values/caller.ts'
 import { type AddressBlock, isWithin, parseAddress, parseAddressBlock, parseAddressBlocks } from './address-blocks.ts'
 import { KEY_LENGTH_MAX, keyDigest, keyIdIn } from './key-format.ts'
 import { createKeyNotes } from './note-keys.ts'
+import type { KeyStatus } from './states.ts'
 import {
   type AddressRefusal,
   type KeyUse,
@@ -57,8 +58,7 @@ const NOTED_AFTER_MS = 60_000
 /** A key in memory, with everything that does not depend on the request. */
 type KnownKey = {
   readonly digest: Buffer
-  readonly working: boolean
-  readonly waiting: boolean
+  readonly status: KeyStatus
   /** The time of the last recorded call, in milliseconds since 1970. */
   noted_at: number
   readonly restricted: boolean
@@ -96,11 +96,12 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
    */
   function judge(sent: string, wellFormed: boolean, key: KnownKey | null, address: string): Authentication {
     const same = timingSafeEqual(keyDigest(sent), key?.digest ?? NOBODY_DIGEST)
-    const good = key !== null && same && wellFormed && key.working
+    const good = key !== null && same && wellFormed && key.status === 'active'
     if (good && !key.restricted) return admit(key, address)
     const from = parseAddress(address)
     const allowed = from !== null && isWithin(from, key?.restricted ? key.blocks : nobodysBlocks)
-    if (!good) return same && wellFormed && key?.waiting && (allowed || !key.restricted) ? waiting : invalid
+    if (!good)
+      return same && wellFormed && key?.status === 'to_confirm' && (allowed || !key.restricted) ? waiting : invalid
     if (allowed) return admit(key, address)
     if (from !== null) {
       const { merchant_id, livemode, key_id } = key.caller
@@ -168,8 +169,7 @@ function knownKey(row: StoredKey): KnownKey {
   const caller: Caller = Object.freeze({ merchant_id, livemode, key_id, scope, merchant_active })
   return {
     digest: row.secret_hash,
-    working: row.working,
-    waiting: row.waiting,
+    status: row.status,
     noted_at: row.last_used_at?.getTime() ?? 0,
     // An invalid block allows nothing, but the key stays restricted.
     restricted: row.allowed_addresses.length > 0,

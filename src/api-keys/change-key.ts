@@ -6,27 +6,22 @@ import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
 import { addedAddress, addressesField } from './address-field.ts'
 import { addressesFact, contentOf, keyFacts } from './key-facts.ts'
+import { transitionKey } from './move-key.ts'
 import * as store from './store.ts'
 
 /** Ends an approval of a narrower key that has not taken effect yet (payouts/alone). */
 export type OnWider = (by: Actor) => (tx: Tx, key: store.LockedKey) => Promise<unknown>
 
-type Change = {
-  readonly key: store.LockedKey
-  readonly allowed_addresses: readonly string[]
-  readonly waits: boolean
-  readonly by: Actor
-  readonly onWider: OnWider | undefined
-}
+type Widened = { readonly key: store.LockedKey; readonly by: Actor; readonly onWider: OnWider | undefined }
+
+const endNarrower = defineEffect<Widened>('API key', async (tx, widened) => {
+  for (const { key, by, onWider } of widened) await onWider?.(by)(tx, key)
+})
+
+type Change = { readonly key: store.LockedKey; readonly allowed_addresses: readonly string[] }
 
 const writeAddresses = defineEffect<Change>('API key', async (tx, changes) => {
-  for (const { key, allowed_addresses, waits, by, onWider } of changes) {
-    if (waits) {
-      await onWider?.(by)(tx, key)
-      await store.awaitConfirmation(tx, key, by.person)
-    }
-    await store.updateAllowedAddresses(tx, key, allowed_addresses)
-  }
+  for (const { key, allowed_addresses } of changes) await store.updateAllowedAddresses(tx, key, allowed_addresses)
 })
 
 const on = row('any', 'key', { option: 'key-id' })
@@ -76,11 +71,14 @@ export const allowAddresses = defineAct({
           'The key may be used from more addresses, and waits for a second person again.',
         ]
       : null,
-  decide({ by }, { key, allowed_addresses, waits, onWider }): ActDecision<AddressesSet> {
+  decide({ by }, { key, allowed_addresses, waits, onWider }, now): ActDecision<AddressesSet> {
+    const widened = waits ? transitionKey(key, { trigger: 'addresses_widened', by: by.person }, now) : null
+    // In this order: the database refuses more addresses of a key that is still confirmed.
+    const waitsAgain = widened === null ? [] : [endNarrower({ key, by, onWider }), ...widened.effects]
     const { key_id, confirmed_by } = key
     return {
       kind: 'accepted',
-      effects: [writeAddresses({ key, allowed_addresses, waits, by, onWider })],
+      effects: [...waitsAgain, writeAddresses({ key, allowed_addresses })],
       result: { key_id, allowed_addresses, waits },
       before: { allowed_addresses: key.allowed_addresses, ...(waits && { confirmed_by }) },
       after: { allowed_addresses, ...(waits && { confirmed: false }) },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { assertMovesAsTable } from '../../tests/harness/effects.ts'
 import { confirmKey, createKey, revokeKey } from '../../tests/harness/keys.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
 import { untilSeenWithinASecond, waitFor } from '../../tests/harness/wait-for.ts'
@@ -10,7 +11,10 @@ import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { createAuthenticator } from './authenticate.ts'
-import { findKeyOf, keyStatus } from './find-keys.ts'
+import { findKeyOf } from './find-keys.ts'
+import { transitionKey } from './move-key.ts'
+import { keyStatus, keyTransitions } from './states.ts'
+import type { LockedKey } from './store.ts'
 
 const HOME = '192.0.2.10'
 const by = (person: string): Actor => ({ person, door: 'console', from: HOME, step_up_id: null })
@@ -31,6 +35,21 @@ before(async () => {
 after(async () => {
   await keys.close()
   await db[Symbol.asyncDispose]()
+})
+
+test('in every state each trigger moves a key as the table of transitions says, or changes nothing', () => {
+  const key: LockedKey = {
+    ...{ merchant_id: 1, livemode: true, key_id: 'k', name: 'Paie', scope: 'payout', created_by: aya.person },
+    ...{ widened_by: null, needs_confirmation: true, confirmed_by: null, revoked_by: null, allowed_addresses: [] },
+    status: 'to_confirm',
+  }
+  assertMovesAsTable(
+    'API key',
+    ['to_confirm', 'active', 'revoked'],
+    keyTransitions,
+    (status) => ({ ...key, status }),
+    (locked, trigger, now) => transitionKey(locked, { ...trigger, by: koffi.person }, now),
+  )
 })
 
 async function propose() {

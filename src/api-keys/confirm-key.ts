@@ -2,19 +2,14 @@ import { defineAct, refuse, row } from '../acts/act.ts'
 import { requestedBy, text } from '../acts/facts.ts'
 import { isSecondPerson, maySecond, readBeginners } from '../acts/second-person.ts'
 import { recordAct } from '../audit-log/record-act.ts'
-import { defineEffect } from '../platform/commands/effects.ts'
+import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import { addressesFact, contentOf, keyFacts } from './key-facts.ts'
+import { transitionKey } from './move-key.ts'
 import * as store from './store.ts'
-
-const writeConfirmed = defineEffect<{ readonly key: store.KeyOfTenant; readonly by: string }>(
-  'API key',
-  async (tx, keys) => {
-    for (const { key, by } of keys) await store.markConfirmed(tx, key, by)
-  },
-)
 
 /**
  * Confirms a key that sends money, as the second person. The key works everywhere within a second. Confirming it again changes nothing. The person
@@ -45,12 +40,13 @@ export const confirmKey = defineAct({
     const { created_by: requested_by, widened_by, allowed_addresses: addresses } = key
     return { ...contentOf(key), requested_by, widened_by, addresses }
   },
-  decide({ by }, { key, makers }) {
+  decide({ by }, { key, makers }, now) {
     const result = { key_id: key.key_id }
     if (key.confirmed_by === by.person) return { kind: 'unchanged', result }
-    if (!waitsForSecond(key)) return refuse('key_not_to_confirm')
+    const moved = transitionKey(key, { trigger: 'confirmed_by_second_person', by: by.person }, now)
+    if (moved === null) return refuse('key_not_to_confirm')
     if (!isSecondPerson(makers, by.person)) return refuse('same_person')
-    return { kind: 'accepted', effects: [writeConfirmed({ key, by: by.person })], result, ...changeOf(key) }
+    return { kind: 'accepted', effects: moved.effects, result, ...changeOf(key) }
   },
   unknown: 'This merchant has no such key in this mode.',
   refusals: {
@@ -83,7 +79,7 @@ export type OwnApproval = {
  * @param by the maker, as they approved
  */
 export async function confirmOwnKey(
-  sql: Sql,
+  { sql, clock }: { readonly sql: Sql; readonly clock: Clock },
   tenant: Tenant,
   key_id: string,
   by: Actor,
@@ -93,19 +89,18 @@ export async function confirmOwnKey(
   if (found === null) return
   await sql.begin(async (tx) => {
     const key = await store.lockKey(tx, found)
-    if (!waitsForSecond(key)) return
+    const now = clock.now()
+    const moved = transitionKey(key, { trigger: 'confirmed_by_second_person', by: by.person }, now)
+    if (moved === null) return
     const isMaker = !(await maySecond(tx, makersOf(key), by.person))
     if (isMaker && !(await own.lock(tx))) return
-    await store.markConfirmed(tx, key, by.person)
+    await applyEffects(tx, moved.effects, now)
     if (isMaker) await own.end(tx)
     recordAct(tx, key, { actor: by, act: 'key.confirm', subject: key_id, ...changeOf(key) })
   })
 }
 
 const makersOf = ({ created_by, widened_by }: store.LockedKey) => [created_by, widened_by]
-
-const waitsForSecond = ({ revoked, needs_confirmation, confirmed_by }: store.LockedKey) =>
-  !revoked && needs_confirmation && confirmed_by === null
 
 const changeOf = ({ created_by }: store.LockedKey) => ({
   before: { created_by, confirmed: false },

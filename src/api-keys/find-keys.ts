@@ -35,11 +35,3 @@ export async function creatorOfKey(db: Db, tenant: Tenant, made_by: string): Pro
   if (!made_by.startsWith('key:')) return null
   return (await findKeyOf(db, tenant, made_by.slice('key:'.length)))?.created_by ?? null
 }
-
-export type KeyStatus = 'to_confirm' | 'active' | 'revoked'
-
-/** The status of a key. Only an active key is accepted. */
-export function keyStatus(key: Pick<ListedKey, 'revoked_at' | 'needs_confirmation' | 'confirmed_at'>): KeyStatus {
-  if (key.revoked_at !== null) return 'revoked'
-  return key.needs_confirmation && key.confirmed_at === null ? 'to_confirm' : 'active'
-}

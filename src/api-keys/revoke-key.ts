@@ -1,15 +1,8 @@
 import { defineAct, row } from '../acts/act.ts'
-import { defineEffect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import { contentOf, keyFacts } from './key-facts.ts'
+import { transitionKey } from './move-key.ts'
 import * as store from './store.ts'
-
-const writeRevoked = defineEffect<{ readonly key: store.KeyOfTenant; readonly by: string }>(
-  'API key',
-  async (tx, keys) => {
-    for (const { key, by } of keys) await store.markRevoked(tx, key, by)
-  },
-)
 
 /** Revokes a key for ever. Every process refuses it within a second. A second revocation changes nothing. */
 export const revokeKey = defineAct({
@@ -29,11 +22,12 @@ export const revokeKey = defineAct({
   facts: keyFacts,
   content: ({ key }) => contentOf(key),
   note: () => ['Ensuite, plus rien ne marche avec elle.', 'Then nothing works with it any longer.'],
-  decide({ by }, { key }) {
+  decide({ by }, { key }, now) {
     const result = { key_id: key.key_id }
-    if (key.revoked) return { kind: 'unchanged', result }
+    const moved = transitionKey(key, { trigger: 'revoked', by: by.person }, now)
+    if (moved === null) return { kind: 'unchanged', result }
     const change = { before: { revoked: false }, after: { revoked: true } }
-    return { kind: 'accepted', effects: [writeRevoked({ key, by: by.person })], result, ...change }
+    return { kind: 'accepted', effects: moved.effects, result, ...change }
   },
   unknown: 'There is no key {key-id}.',
   refusals: {},

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../platform/postgres/database.ts'
 import { given, sameRow } from '../platform/postgres/rows.ts'
 import type { Scope, Tenant } from '../values/caller.ts'
 import type { PageWanted } from '../values/page.ts'
+import { type KeyMarks, type KeyStatus, keyStatus } from './states.ts'
 
 /** A key as stored, with the current permission of its merchant. */
 export type StoredKey = Tenant & {
@@ -9,10 +10,7 @@ export type StoredKey = Tenant & {
   readonly scope: Scope
   readonly secret_hash: Buffer
   readonly allowed_addresses: readonly string[]
-  /** False: it was revoked, or it is `waiting`. */
-  readonly working: boolean
-  /** Whether it is not revoked, and a second person has not confirmed it yet. */
-  readonly waiting: boolean
+  readonly status: KeyStatus
   readonly last_used_at: Date | null
   readonly merchant_active: boolean
 }
@@ -48,17 +46,18 @@ export async function insertKey(
  * that is not in the answer does not exist.
  */
 export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<StoredKey[]> {
-  return db<StoredKey[]>`
+  const rows = await db<(Omit<StoredKey, 'status'> & KeyMarks)[]>`
     select k.key_id, k.merchant_id, k.livemode, k.scope, k.secret_hash,
-           k.allowed_addresses::text[] as allowed_addresses,
-           k.revoked_at is null and (not k.needs_confirmation or k.confirmed_at is not null) as working,
-           k.revoked_at is null and k.needs_confirmation and k.confirmed_at is null as waiting,
+           k.allowed_addresses::text[] as allowed_addresses, k.revoked_at, k.needs_confirmation, k.confirmed_at,
            k.last_used_at,
            m.active as merchant_active
       from api_key_lookup l
       join api_keys k on (k.merchant_id, k.livemode, k.key_id) = (l.merchant_id, l.livemode, l.key_id)
       join merchant_standing m on m.merchant_id = k.merchant_id
      where l.key_id = any(${keyIds as string[]}::text[])`
+  return rows.map(({ revoked_at, needs_confirmation, confirmed_at, ...key }) => {
+    return { ...key, status: keyStatus({ revoked_at, needs_confirmation, confirmed_at }) }
+  })
 }
 
 /** Reads a key of a tenant, or with null of any, for staff. Null when there is none. */
@@ -71,27 +70,27 @@ export async function findKey(db: Db, key_id: string, tenant: Tenant | null): Pr
 }
 
 export type LockedKey = KeyOfTenant &
-  Pick<ListedKey, 'name' | 'scope' | 'created_by' | 'widened_by' | 'needs_confirmation' | 'confirmed_by'> & {
-    revoked: boolean
+  Pick<
+    ListedKey,
+    'name' | 'scope' | 'created_by' | 'widened_by' | 'needs_confirmation' | 'confirmed_by' | 'revoked_by'
+  > & {
+    status: KeyStatus
     allowed_addresses: string[]
   }
 
 /** Locks an existing key for the rest of the transaction. Keys are never deleted. */
 export async function lockKey(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<LockedKey> {
-  const [row] = await tx<LockedKey[]>`
-    select merchant_id, livemode, key_id, name, scope, revoked_at is not null as revoked,
-           allowed_addresses::text[] as allowed_addresses, created_by, widened_by, needs_confirmation, confirmed_by
+  const [row] = await tx<(Omit<LockedKey, 'status'> & Pick<ListedKey, 'revoked_at' | 'confirmed_at'>)[]>`
+    select merchant_id, livemode, key_id, name, scope, revoked_at, revoked_by, allowed_addresses::text[] as allowed_addresses,
+           created_by, widened_by, needs_confirmation, confirmed_at, confirmed_by
       from api_keys
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}
        for no key update`
-  return row!
+  const { revoked_at, confirmed_at, ...key } = row!
+  return { ...key, status: keyStatus({ ...key, revoked_at, confirmed_at }) }
 }
 
-export async function markRevoked(
-  tx: Tx,
-  { merchant_id, livemode, key_id }: KeyOfTenant,
-  revoked_by: string,
-): Promise<void> {
+export async function writeRevoked(tx: Tx, { merchant_id, livemode, key_id, revoked_by }: LockedKey): Promise<void> {
   await tx`
     update api_keys
        set revoked_at = (select clock_now()), revoked_by = ${revoked_by}
@@ -99,14 +98,24 @@ export async function markRevoked(
 }
 
 /** Records the second person of a key that sends money. The database refuses its maker. */
-export async function markConfirmed(
+export async function writeConfirmed(
   tx: Tx,
-  { merchant_id, livemode, key_id }: KeyOfTenant,
-  confirmed_by: string,
+  { merchant_id, livemode, key_id, confirmed_by }: LockedKey,
 ): Promise<void> {
   await tx`
     update api_keys
        set confirmed_at = (select clock_now()), confirmed_by = ${confirmed_by}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
+}
+
+/** Takes the confirmation from a key that waits for a second person again, other than the one who widened its addresses. */
+export async function writeUnconfirmed(
+  tx: Tx,
+  { merchant_id, livemode, key_id, widened_by }: LockedKey,
+): Promise<void> {
+  await tx`
+    update api_keys
+       set confirmed_at = null, confirmed_by = null, widened_by = ${widened_by}
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
 }
 
@@ -115,18 +124,6 @@ export async function isWider(db: Db, before: readonly string[], after: readonly
   const [row] = await db<{ wider: boolean }[]>`
     select is_wider(${before as string[]}::text[]::cidr[], ${after as string[]}::text[]::cidr[]) as wider`
   return row!.wider
-}
-
-/** Makes a confirmed key wait for a second person again, other than the one who widens its addresses. */
-export async function awaitConfirmation(
-  tx: Tx,
-  { merchant_id, livemode, key_id }: KeyOfTenant,
-  widened_by: string,
-): Promise<void> {
-  await tx`
-    update api_keys
-       set confirmed_at = null, confirmed_by = null, widened_by = ${widened_by}
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
 }
 
 /** Sets the addresses from which a key can be used. Empty: any. */

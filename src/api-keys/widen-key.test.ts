@@ -7,7 +7,8 @@ import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type AddressBlock, parseAddressBlock } from './address-blocks.ts'
-import { findKeyOf, keyStatus } from './find-keys.ts'
+import { findKeyOf } from './find-keys.ts'
+import { keyStatus } from './states.ts'
 
 // A second person confirmed a key with its addresses: it works from no other address without them. Tried over every pair of lists.
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { Effect } from '../../src/platform/commands/effects.ts'
 import { type LockRank, lockOrder } from '../../src/platform/commands/lock-order.ts'
 import type { Transitioned } from '../../src/platform/commands/transitions.ts'
-import type { Tenant } from '../../src/values/caller.ts'
 import type { Transition } from '../../src/values/transition.ts'
 
 /** Returns the rows that effects of one rank write or move. */
@@ -15,7 +14,7 @@ export function assertBehind(rank: LockRank, effects: readonly Effect[]): void {
   for (const { kind } of effects) assert.ok(lockOrder.indexOf(kind.rank) >= lockOrder.indexOf(rank), kind.rank)
 }
 
-type StateRow = Tenant & { id: string; status: string; transition_count?: number }
+type StateRow = { status: string; transition_count?: number }
 
 /** Tries each trigger in every state: a move follows the table, with its history and its merchant's event, or nothing changes. */
 export function assertMovesAsTable<Status extends string, Row extends StateRow, Rule extends Transition<Status>>(

@@ -1,4 +1,5 @@
 import { decisionTransitions } from '../../src/acts/decision.ts'
+import { keyTransitions } from '../../src/api-keys/states.ts'
 import { proposalTransitions } from '../../src/beneficiaries/proposal-states.ts'
 import { linkTransitions } from '../../src/checkout/link-states.ts'
 import { transitions as ofSessions } from '../../src/checkout/states.ts'
@@ -98,6 +99,15 @@ export const stateTables: readonly StateTable[] = [
       'no roles.',
     initial: ['invited'],
     transitions: personTransitions,
+  },
+  {
+    title: 'API key',
+    source: '../src/api-keys/states.ts',
+    text:
+      'A payout key that a person creates waits as `to_confirm`. Any other is `active` at once. No column holds the status: the ' +
+      'confirmation and the revocation of the key tell it.',
+    initial: ['to_confirm', 'active'],
+    transitions: keyTransitions,
   },
   {
     title: 'Proposal of a destination',

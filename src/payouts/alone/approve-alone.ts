@@ -1,6 +1,7 @@
 import { maySecond } from '../../acts/second-person.ts'
 import type { OwnApproval } from '../../api-keys/confirm-key.ts'
-import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
+import { findKeyOf } from '../../api-keys/find-keys.ts'
+import { keyStatus } from '../../api-keys/states.ts'
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import { SCHEDULE } from '../../values/actor.ts'
 import { tenantOf } from '../../values/caller.ts'

@@ -1,7 +1,8 @@
 import type { Act } from '../../acts/act.ts'
 import { type Proof, performAct } from '../../acts/perform.ts'
 import { confirmOwnKey } from '../../api-keys/confirm-key.ts'
-import { findKeyOf, keyStatus } from '../../api-keys/find-keys.ts'
+import { findKeyOf } from '../../api-keys/find-keys.ts'
+import { keyStatus } from '../../api-keys/states.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { eachApart } from '../../platform/each-apart.ts'
 import type { Log } from '../../platform/log.ts'
@@ -92,7 +93,7 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
       return
     case 'key':
       if (!(await endIfKeyDecided(deps, approval)))
-        await confirmOwnKey(sql, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
+        await confirmOwnKey(deps, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
   }
 }
 

@@ -1,12 +1,10 @@
-import type { Tenant } from '../../values/caller.ts'
 import { findTransition, type Transition } from '../../values/transition.ts'
 import type { Tx } from '../postgres/database.ts'
 import { defineEffect, type Effect } from './effects.ts'
 import type { LockRank } from './lock-order.ts'
 
 /** A row with a status. */
-type StateRow = Tenant & {
-  readonly id: string
+type StateRow = {
   readonly status: string
   /** Number of transitions so far. Absent when no history is kept. */
   readonly transition_count?: number

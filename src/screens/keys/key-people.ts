@@ -1,5 +1,5 @@
 import { canDecideOn, readDecider } from '../../acts/second-person.ts'
-import { keyStatus } from '../../api-keys/find-keys.ts'
+import { keyStatus } from '../../api-keys/states.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { mayDecideAlone } from '../../payouts/alone/approve-alone.ts'

@@ -1,5 +1,5 @@
-import { type KeyStatus, keyStatus } from '../../api-keys/find-keys.ts'
 import { addressesFact, scopeWords, writeBlock } from '../../api-keys/key-facts.ts'
+import { type KeyStatus, keyStatus } from '../../api-keys/states.ts'
 import type { ListedKey } from '../../api-keys/store.ts'
 import {
   backLink,
