@@ -4,6 +4,7 @@ import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoints/endpoint.ts'
+import type { EndpointStatus } from './endpoints/states.ts'
 
 /** The most deliveries that one statement holds or releases. */
 export const CHUNK = 1_000
@@ -44,8 +45,8 @@ export async function replaceSecret(
 export async function lockEndpoint(
   tx: Tx,
   { merchant_id, livemode, endpoint_id }: EndpointKey,
-): Promise<{ url: string; status: 'enabled' | 'disabled' } | null> {
-  const [row] = await tx<{ url: string; status: 'enabled' | 'disabled' }[]>`
+): Promise<{ url: string; status: EndpointStatus } | null> {
+  const [row] = await tx<{ url: string; status: EndpointStatus }[]>`
     select url, status
       from endpoints
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
@@ -69,7 +70,7 @@ export async function disableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}`
 }
 
-export type EndpointOfTenant = EndpointKey & { status: 'enabled' | 'disabled'; event_types: string[] }
+export type EndpointOfTenant = EndpointKey & { status: EndpointStatus; event_types: string[] }
 
 /** Reads an endpoint of any merchant, for staff. Null when there is none. */
 export async function findEndpoint(db: Db, endpoint_id: string): Promise<EndpointOfTenant | null> {
@@ -264,7 +265,7 @@ export function restartDeliveries(
 export type ListedEndpoint = EndpointKey & {
   url: string
   event_types: string[]
-  status: 'enabled' | 'disabled'
+  status: EndpointStatus
   failing_since: Date | null
   disabled_at: Date | null
   created_at: Date
@@ -273,7 +274,7 @@ export type ListedEndpoint = EndpointKey & {
 /** Lists endpoints, newest first. */
 export async function readEndpointsPage(
   db: Db,
-  { tenant, status, limit, after }: { tenant: Tenant | null; status: 'enabled' | 'disabled' | null } & PageWanted,
+  { tenant, status, limit, after }: { tenant: Tenant | null; status: EndpointStatus | null } & PageWanted,
 ): Promise<Page<ListedEndpoint>> {
   const ofTenant =
     tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`

@@ -11,6 +11,7 @@ import { transitions as ofPayouts } from '../../src/payouts/states.ts'
 import { personTransitions } from '../../src/people/states.ts'
 import { transitions as ofRefunds } from '../../src/refunds/states.ts'
 import { transitions as ofSettlements } from '../../src/settlements/states.ts'
+import { endpointTransitions } from '../../src/webhooks/endpoints/states.ts'
 import type { StateTable } from './derive-states.ts'
 
 const batchGloss: Record<BatchStatus, string> = {
@@ -99,6 +100,13 @@ export const stateTables: readonly StateTable[] = [
       'no roles.',
     initial: ['invited'],
     transitions: personTransitions,
+  },
+  {
+    title: 'Endpoint',
+    source: '../src/webhooks/endpoints/states.ts',
+    text: 'An endpoint is created as `enabled`. While it is `disabled`, its deliveries are held.',
+    initial: ['enabled'],
+    transitions: endpointTransitions,
   },
   {
     title: 'API key',

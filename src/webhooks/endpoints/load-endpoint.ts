@@ -4,6 +4,7 @@ import { type Tenant, tenantOf } from '../../values/caller.ts'
 import type { Words } from '../../values/language.ts'
 import * as store from '../store.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
+import type { EndpointStatus } from './states.ts'
 
 /** An endpoint, whose commands name its merchant and mode. */
 export const endpoint = row('whe', 'endpoint', { option: 'endpoint', place: 'named' })
@@ -19,7 +20,7 @@ export type LockedEndpoint = {
   readonly about: Tenant
   readonly key: EndpointKey
   readonly url: string
-  readonly status: 'enabled' | 'disabled'
+  readonly status: EndpointStatus
 }
 
 /** Locks an endpoint for an act. Null: there is none in the place of the call. */
