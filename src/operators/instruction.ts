@@ -1,9 +1,8 @@
 import { rowKey, type Tenant } from '../values/caller.ts'
 import type { FailureCode } from '../values/failure-codes.ts'
 import { Msisdn } from '../values/msisdn.ts'
+import type { InstructionState } from './instruction-states.ts'
 import type { Collected, Evidence, NextAction, Order } from './port.ts'
-
-export type InstructionState = 'prepared' | 'sending' | 'sent' | 'unknown' | 'confirmed' | 'refused'
 
 /** The row of an instruction: the one order that we give an operator for a payment, payout or refund. */
 export type Instruction = Tenant & {

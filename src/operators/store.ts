@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
-import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
+import type { InstructionState } from './instruction-states.ts'
 import type { Collected, Evidence } from './port.ts'
 import type { PayoutStop } from './routing/describe-operators.ts'
 import type { Decision } from './sending/decide.ts'

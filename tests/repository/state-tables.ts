@@ -3,6 +3,7 @@ import { keyTransitions } from '../../src/api-keys/states.ts'
 import { proposalTransitions } from '../../src/beneficiaries/proposal-states.ts'
 import { linkTransitions } from '../../src/checkout/link-states.ts'
 import { transitions as ofSessions } from '../../src/checkout/states.ts'
+import { instructionTransitions } from '../../src/operators/instruction-states.ts'
 import { transitions as ofPayments } from '../../src/payments/states.ts'
 import type { BatchStatus } from '../../src/payout-batches/batch.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
@@ -91,6 +92,15 @@ export const stateTables: readonly StateTable[] = [
       'When it succeeds, the merchant gets an event of the payment.',
     initial: ['requested', 'manual'],
     transitions: ofRefunds,
+  },
+  {
+    title: 'Instruction',
+    source: '../src/operators/instruction-states.ts',
+    text:
+      'The order of a payout or a refund is created as `prepared`, of a payment as `sending`. An operator that does not answer leaves it ' +
+      '`unknown`, and the service asks again.',
+    initial: ['prepared', 'sending'],
+    transitions: instructionTransitions,
   },
   {
     title: 'Person',

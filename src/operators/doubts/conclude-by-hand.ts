@@ -4,6 +4,7 @@ import { readTerms } from '../contracts/connector-store.ts'
 import { chargeIn, movementOf } from '../float/charge.ts'
 import { insertMovements } from '../float/movement-store.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
+import { nextState } from '../instruction-states.ts'
 import type { Evidence } from '../port.ts'
 import type { Conclusion } from '../sending/decide.ts'
 import { hasLeftSince } from '../sending/journal-store.ts'
@@ -59,7 +60,7 @@ export async function concludeByHand(
   store.updateInstructions(tx, [
     {
       ...about,
-      state: succeeded ? 'confirmed' : 'refused',
+      state: nextState(instruction.state, succeeded ? 'proven_by_people' : 'refused_by_people'),
       check_in: null,
       is_vague: false,
       // The people have looked, and money that they gave back is no late proof.

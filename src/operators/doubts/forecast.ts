@@ -1,4 +1,4 @@
-import type { InstructionState } from '../instruction.ts'
+import type { InstructionState } from '../instruction-states.ts'
 
 /** An operation that was in doubt. */
 export type Doubted = {

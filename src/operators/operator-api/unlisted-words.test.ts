@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Instruction, InstructionState } from '../instruction.ts'
+import type { Instruction } from '../instruction.ts'
+import type { InstructionState } from '../instruction-states.ts'
 import { liveInquiryPlan, promisesNothing, usualSilence } from '../port.ts'
 import { type Answer, factOf } from '../sending/answer.ts'
 import { decide } from '../sending/decide.ts'

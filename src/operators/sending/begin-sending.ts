@@ -10,6 +10,7 @@ import { tenantKey } from '../../values/caller.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { keepAnomalies } from '../doubts/anomalies.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld, orderOf } from '../instruction.ts'
+import { type InstructionTrigger, nextState } from '../instruction-states.ts'
 import { isPromised } from '../port.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import { routeOrder } from '../routing/route-order.ts'
@@ -128,11 +129,11 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
     const prepared = await store.lockPrepared(tx, keys, expiry_hours)
     const { behind = [], next = [] } = Object.groupBy(prepared, (one) => (waitsForAnother(one) ? 'behind' : 'next'))
-    const tried = withOwnReferences(next).map((one) => routed(sendingAgain(atItsLock(one))))
+    const tried = withOwnReferences(next).map((one) => routed(atNextSend(atItsLock(one))))
     const waiting = [...behind.map(atItsLock), ...tried.filter(mayWait)]
     const begun = tried.filter((one) => !mayWait(one))
-    const sending = begun.filter(({ failure_code }) => failure_code === null)
-    const refused = begun.filter(({ failure_code }) => failure_code !== null)
+    const sending = begun.filter(({ failure_code }) => failure_code === null).map((one) => moved(one, 'sending_began'))
+    const refused = begun.filter(({ failure_code }) => failure_code !== null).map((one) => moved(one, 'not_routable'))
     store.updateSending(tx, sending)
     writeJournal(tx, sending, termsOf)
     store.updateNotRoutable(tx, refused)
@@ -162,7 +163,9 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
       else if (repetition === 'now') due.push(one)
     }
     await keepAnomalies(tx, kept, clock.now())
-    const begun = due.map((one) => ({ ...sendingAgain(one), sent_again: one.sent_again + 1 }))
+    const begun = due.map((one) => {
+      return { ...moved(atNextSend(one), 'sent_again'), sent_again: one.sent_again + 1 }
+    })
     store.updateSending(tx, begun)
     writeJournal(tx, begun, termsOf)
     return begun
@@ -193,9 +196,9 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     }
     const { reason, failure_code } = route
     // The circuit logs this once for all of them.
-    if (failure_code === 'operator_unavailable') return { ...instruction, state: 'refused', failure_code }
+    if (failure_code === 'operator_unavailable') return { ...instruction, failure_code }
     log.warn({ subject_id: instruction.subject_id, reason }, 'operators: no connector can carry this order, failed it')
-    return { ...instruction, state: 'refused', failure_code }
+    return { ...instruction, failure_code }
   }
 
   /**
@@ -305,9 +308,14 @@ function atItsLock({ locked_at, is_behind: _, reference_used: __, ...instruction
   return { ...instruction, sent_at: locked_at, sent_ms_ago: 0 }
 }
 
-/** The instruction with its next send. */
-function sendingAgain(instruction: Instruction): Instruction {
-  return { ...instruction, state: 'sending', attempts: instruction.attempts + 1 }
+/** The instruction with the number of its next send. */
+function atNextSend(instruction: Instruction): Instruction {
+  return { ...instruction, attempts: instruction.attempts + 1 }
+}
+
+/** The instruction in its next state. */
+function moved(instruction: Instruction, trigger: InstructionTrigger): Instruction {
+  return { ...instruction, state: nextState(instruction.state, trigger) }
 }
 
 /** The instruction of a collection at its first send, with its permanent reference. */

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
-import type { Instruction, InstructionState } from '../instruction.ts'
+import type { Instruction } from '../instruction.ts'
+import { type InstructionState, type InstructionTrigger, nextState } from '../instruction-states.ts'
 import { type Connector, type Evidence, isPromised, type NextAction } from '../port.ts'
 import { type Answer, keptOf, unlistedIn } from './answer.ts'
 import { DAILY, untilPlanned } from './inquiry-plan.ts'
@@ -110,13 +111,22 @@ function establish(about: About, outcome: Answer): Decision {
       return ofNotSent(about)
     case 'expired_unsent':
       // A worker may have begun to send it since the sweep read it. Then it must not expire.
-      return instruction.state === 'prepared' ? failed(about, 'payer_timeout') : { ...unchanged, check_in: next_check }
+      return instruction.state === 'prepared'
+        ? failed(about, 'waited_too_long', 'payer_timeout')
+        : { ...unchanged, check_in: next_check }
     case 'accepted':
     case 'duplicate':
       // The plan counts from this answer, however long the send took.
-      return { ...unchanged, ...kept, state: 'sent', check_in: next_check }
+      return { ...unchanged, ...kept, state: held(about), check_in: next_check }
     case 'pending':
-      return { ...unchanged, ...kept, state: 'sent', is_vague: false, check_in: next_check, conclusion: about.silence }
+      return {
+        ...unchanged,
+        ...kept,
+        state: held(about),
+        is_vague: false,
+        check_in: next_check,
+        conclusion: about.silence,
+      }
     case 'not_found':
     case 'unknown':
       return ofNothingKnown(about, outcome.kind)
@@ -211,7 +221,7 @@ function ofProof(about: About, { amount, currency }: Extract<Answer, { kind: 'se
   return {
     ...unchanged,
     ...kept,
-    state: 'confirmed',
+    state: nextState(instruction.state, 'proof_received'),
     is_vague: false,
     failure_code: null,
     conclusion: { kind: 'succeeded' },
@@ -223,11 +233,12 @@ function ofProof(about: About, { amount, currency }: Extract<Answer, { kind: 'se
  * Handles a proof with a wrong amount or currency. An instruction that has ended keeps its end, and the sweep does not
  * ask about it again.
  */
-function ofWrongProof({ instruction, unchanged, kept, next_daily, silence }: About, anomaly: AnomalyKind): Decision {
-  const { state } = instruction
+function ofWrongProof(about: About, anomaly: AnomalyKind): Decision {
+  const { unchanged, kept, next_daily, silence } = about
+  const { state } = about.instruction
   const open = state !== 'refused' && state !== 'confirmed'
   return open
-    ? { ...unchanged, ...kept, state: 'sent', is_vague: false, anomaly, check_in: next_daily, conclusion: silence }
+    ? { ...unchanged, ...kept, state: held(about), is_vague: false, anomaly, check_in: next_daily, conclusion: silence }
     : { ...unchanged, ...kept, anomaly }
 }
 
@@ -245,12 +256,12 @@ function hasLapsed({ direction, state, failure_code }: Instruction): boolean {
  */
 function ofRefusal(about: About, outcome: Extract<Answer, { kind: 'refused' }>): Decision {
   const { instruction, unchanged, kept, attempt, looks, latest, silence } = about
-  const ended = { ...failed(about, outcome.failure_code), ...kept, next_action: null }
+  const ended = { ...failed(about, 'refusal_established', outcome.failure_code), ...kept, next_action: null }
   if (!isOfAcceptedOrder(instruction, outcome, attempt)) return ended
   const wait = untilItCounts(instruction, outcome, about.secondAnswerAfter)
   if (wait === null) return { ...ended, look_in: untilNextLook(0, looks.after) }
   const check_in = Math.min(wait + LOST_JOB_SECONDS * 1_000, latest)
-  return { ...unchanged, ...kept, state: 'sent', is_vague: true, ask_in: wait, check_in, conclusion: silence }
+  return { ...unchanged, ...kept, state: held(about), is_vague: true, ask_in: wait, check_in, conclusion: silence }
 }
 
 /**
@@ -270,13 +281,13 @@ function ofNotSent(about: About): Decision {
   if (about.of_one_send) return { ...oneSendLess(about), not_sent: true }
   // The operator has already shown that it holds the order, so it did leave.
   if (instruction.state === 'sent') return { ...unchanged, check_in: next_check }
-  const prepared = { ...unchanged, state: 'prepared', not_sent: true } as const
+  const prepared = { ...unchanged, state: nextState(instruction.state, 'never_left'), not_sent: true }
   const more = instruction.attempts - SENDS_MAX
   if (more < 0) return { ...prepared, check_in: RESEND_IN }
   if (about.isSilent && instruction.direction !== 'collect') {
     return { ...prepared, check_in: Math.min(RESEND_IN * 2 ** Math.min(more, 8), RESEND_AT_LATEST) }
   }
-  return { ...failed(about, 'operator_unavailable'), not_sent: true }
+  return { ...failed(about, 'never_left_too_often', 'operator_unavailable'), not_sent: true }
 }
 
 /** Handles an operator that does not hold the order, or whose answer we do not understand. */
@@ -286,21 +297,28 @@ function ofNothingKnown(about: About, kind: 'not_found' | 'unknown'): Decision {
   if (instruction.state === 'prepared') return { ...unchanged, check_in: RESEND_IN }
   return {
     ...unchanged,
-    state: instruction.state === 'sent' ? 'sent' : 'unknown',
+    state: nextState(instruction.state, 'outcome_unclear'),
     check_in: kind === 'not_found' ? Math.min(next_check, untilHeard(about)) : next_check,
     conclusion: silence,
   }
 }
 
 /** Refuses an instruction that certainly moved no money. */
-function failed({ unchanged }: About, failure_code: FailureCode): Decision {
-  return { ...unchanged, state: 'refused', is_vague: false, failure_code, conclusion: { kind: 'failed', failure_code } }
+function failed({ instruction, unchanged }: About, trigger: InstructionTrigger, failure_code: FailureCode): Decision {
+  const state = nextState(instruction.state, trigger)
+  return { ...unchanged, state, is_vague: false, failure_code, conclusion: { kind: 'failed', failure_code } }
+}
+
+/** The state of an order that the operator holds. */
+function held({ instruction }: About): InstructionState {
+  return nextState(instruction.state, 'held_by_operator')
 }
 
 /** Ends one send without effect. Our knowledge of the other sends is unchanged. */
 function oneSendLess({ instruction, attempt, unchanged, next_check }: About): Decision {
   const over = instruction.state === 'sending' && attempt === instruction.attempts
-  return { ...unchanged, state: over ? 'unknown' : instruction.state, check_in: Math.min(next_check, RESEND_IN) }
+  const state = over ? nextState(instruction.state, 'outcome_unclear') : instruction.state
+  return { ...unchanged, state, check_in: Math.min(next_check, RESEND_IN) }
 }
 
 /**

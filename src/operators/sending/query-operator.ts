@@ -1,13 +1,8 @@
 import { createGroupCall } from '../../platform/commands/group-commit.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import {
-  type Instruction,
-  type InstructionKey,
-  type InstructionState,
-  instructionKey,
-  orderOf,
-} from '../instruction.ts'
+import { type Instruction, type InstructionKey, instructionKey, orderOf } from '../instruction.ts'
+import type { InstructionState } from '../instruction-states.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import * as store from '../store.ts'
 import { isOfBusyMerchant } from './jobs.ts'

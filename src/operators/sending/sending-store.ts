@@ -123,15 +123,15 @@ function mayLeaveNow(tx: Tx, expiry_hours: number) {
               or (s.scope = 'merchant' and s.value = i.merchant_id::text)))`
 }
 
-/** Writes locked instructions in the state `sending`. Does not wait. */
+/** Writes locked instructions whose next send begins. Does not wait. */
 export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
   if (begun.length === 0) return
   tx.send(tx`
     update instructions i
-       set state = 'sending', reference = k.reference, connector = k.connector, operator_state = k.operator_state, attempts = k.attempts,
+       set state = k.state, reference = k.reference, connector = k.connector, operator_state = k.operator_state, attempts = k.attempts,
            sent_again = k.sent_again, sent_at = k.sent_at,
            next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'reference', 'connector', 'operator_state', 'attempts', 'sent_again', 'sent_at'])}
+      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'state', 'reference', 'connector', 'operator_state', 'attempts', 'sent_again', 'sent_at'])}
      where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
 }
 
@@ -148,12 +148,12 @@ export function updateWaiting(tx: Tx, waiting: readonly Instruction[]): void {
 /** Refuses locked instructions that will never be sent, with their failure codes. Does not wait. */
 export function updateNotRoutable(
   tx: Tx,
-  refused: readonly (InstructionKey & Pick<Instruction, 'failure_code'>)[],
+  refused: readonly (InstructionKey & Pick<Instruction, 'state' | 'failure_code'>)[],
 ): void {
   if (refused.length === 0) return
   tx.send(tx`
     update instructions i
-       set state = 'refused', failure_code = k.failure_code, next_check_at = null, concluded_at = clock_now()
-      from ${given(tx, 'instructions k', refused, ['merchant_id', 'livemode', 'subject_id', 'failure_code'])}
+       set state = k.state, failure_code = k.failure_code, next_check_at = null, concluded_at = clock_now()
+      from ${given(tx, 'instructions k', refused, ['merchant_id', 'livemode', 'subject_id', 'state', 'failure_code'])}
      where ${sameRow(tx, 'i', 'k', refused, 'subject_id')}`)
 }
