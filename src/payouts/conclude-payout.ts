@@ -1,4 +1,4 @@
-import type { Begun } from '../operators/sending/begin-sending.ts'
+import type { Begun } from '../operators/sending/begin/mark-sending.ts'
 import type { Conclude, Concluded } from '../operators/sending/record-answer.ts'
 import type { Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'

@@ -68,7 +68,7 @@ export function openDoubts(sql: Sql) {
         clock: createClock(),
         log: createLog('silent', 'test'),
         registry: registryOf(promise),
-        mark: { collect: unused, payout: unused, refund: unused },
+        mark: { collect: { lock: unused, mark: unused }, payout: unused, refund: unused },
         termsOf,
         conclude: unused,
         expiry_hours: 24,

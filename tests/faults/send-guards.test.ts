@@ -261,7 +261,7 @@ test('an order whose send is rolled back before it begins leaves its connector f
     clock: createClock(),
     log: createLog('silent', 'test'),
     registry: { ...createRegistry(simulator), sendUndone: (id) => void undone.push(id) },
-    mark: { collect: fail, payout: fail, refund: fail },
+    mark: { collect: { lock: fail, mark: fail }, payout: fail, refund: fail },
     termsOf: () => ({ payload_hash: Buffer.alloc(32), again_times: null, again_after_seconds: null }),
     conclude: fail,
     expiry_hours: 24,
