@@ -20,7 +20,8 @@ import type { Circuits } from '../operators/routing/circuit.ts'
 import { createRegistry, type Registry } from '../operators/routing/registry.ts'
 import { createBeginSending } from '../operators/sending/begin-sending.ts'
 import { createLookAgain, createQueryOperator } from '../operators/sending/query-operator.ts'
-import { createRecordAnswer, type MovedAfterRefusal, type RecordAnswer } from '../operators/sending/record-answer.ts'
+import type { MovedAfterRefusal, RecordAnswer } from '../operators/sending/record/received-answer.ts'
+import { createRecordAnswer } from '../operators/sending/record-answer.ts'
 import {
   createSendAgain,
   createSendGroup,

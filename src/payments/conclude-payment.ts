@@ -1,7 +1,7 @@
 import { postTransaction } from '../ledger/post.ts'
 import { collectionConfirmed } from '../ledger/postings.ts'
 import type { Conclusion } from '../operators/sending/decide.ts'
-import type { Concluded } from '../operators/sending/record-answer.ts'
+import type { Concluded } from '../operators/sending/record/received-answer.ts'
 import { defineReaction, type Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import { type Trigger, transitionPayment } from './move-payment.ts'

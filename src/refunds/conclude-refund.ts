@@ -1,5 +1,5 @@
 import type { Begun } from '../operators/sending/begin/mark-sending.ts'
-import type { Conclude, Concluded } from '../operators/sending/record-answer.ts'
+import type { Conclude, Concluded } from '../operators/sending/record/received-answer.ts'
 import type { Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import { moveRefund, type Trigger } from './move-refund.ts'

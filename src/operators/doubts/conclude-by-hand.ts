@@ -8,7 +8,7 @@ import { nextState } from '../instruction-states.ts'
 import type { Evidence } from '../port.ts'
 import type { Conclusion } from '../sending/decide.ts'
 import { hasLeftSince } from '../sending/journal-store.ts'
-import type { BookCharge, Conclude } from '../sending/record-answer.ts'
+import type { BookCharge, Conclude } from '../sending/record/received-answer.ts'
 import * as store from '../store.ts'
 
 /** The effects of an instruction's end on its payment, payout or refund, by direction, and of the operator's charge. */

@@ -7,7 +7,7 @@ import { connectorOf, type Registry } from '../routing/registry.ts'
 import * as store from '../store.ts'
 import { isOfBusyMerchant } from './jobs.ts'
 import { lapseOfCode } from './lapse-of-code.ts'
-import type { RecordAnswer } from './record-answer.ts'
+import type { RecordAnswer } from './record/received-answer.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
 /** Called with instructions that their operators have just said they do not hold. */

@@ -11,7 +11,7 @@ import type { BeginSending } from './begin-sending.ts'
 import { type GroupToSend, isOfBusyMerchant, jobForGroup, SENT_TOGETHER, sendCollectionsJob } from './jobs.ts'
 import { splitGroup } from './outbox-store.ts'
 import type { QueryOperator, SendAgain } from './query-operator.ts'
-import type { RecordAnswer } from './record-answer.ts'
+import type { RecordAnswer } from './record/received-answer.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
 /**

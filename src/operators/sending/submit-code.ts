@@ -7,7 +7,7 @@ import { connectorOf, type Registry } from '../routing/registry.ts'
 import * as store from '../store.ts'
 import type { Answer } from './answer.ts'
 import { beginCodeSubmission, wasCodeSubmitted } from './code-store.ts'
-import type { RecordAnswer } from './record-answer.ts'
+import type { RecordAnswer } from './record/received-answer.ts'
 import { withinDeadline } from './within-deadline.ts'
 
 /**

@@ -15,7 +15,7 @@ import {
 } from './jobs.ts'
 import { looksOf } from './late-looks.ts'
 import { claimDueGroups } from './outbox-store.ts'
-import type { RecordAnswer } from './record-answer.ts'
+import type { RecordAnswer } from './record/received-answer.ts'
 
 /** Most groups and instructions in one sweep. A full sweep is followed by another at once. */
 const SWEEP_MAX = 500

@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/postgres/database.ts'
 import type { FailureCode } from '../../../values/failure-codes.ts'
 import type { Instruction, InstructionKey } from '../../instruction.ts'
 import type { Registry } from '../../routing/registry.ts'
-import type { Conclude } from '../record-answer.ts'
+import type { Conclude } from '../record/received-answer.ts'
 import type { SendTerms } from '../send-terms.ts'
 
 /** The order to collect a payment. */
