@@ -31,6 +31,7 @@ import {
 import { createSendTerms } from '../operators/sending/send-terms.ts'
 import { createSweepInstructions, createSweepLooks } from '../operators/sending/sweep.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
+import { withSimulator } from '../operators/simulator/with-simulator.ts'
 import { recheckPreparedPayouts } from '../operators/store.ts'
 import { createCountWeather } from '../operators/weather/count-weather.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
@@ -85,7 +86,7 @@ export function createOperators({
 }) {
   const callbackKey = derivedKey(secretKey, 'simulator callbacks')
   const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey, origin: origin.get })
-  const registry = createRegistry(simulator, contracts, circuits)
+  const registry = createRegistry(withSimulator(simulator, contracts), circuits)
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
 }
 

@@ -203,6 +203,8 @@ export type Connector = {
    * The bounds of one operation. Absent or null when they are unknown; the operator then refuses a wrong amount itself.
    */
   boundsOf?(operator: string | null, direction: Order['direction']): Bounds | null
+  /** Set when its answers do not tell whether it is up, because a number chooses them. No circuit learns from them. */
+  readonly withoutCircuit?: true
   /** By direction, because operators have different interfaces for collecting and for paying out. */
   readonly promises: Readonly<Record<Order['direction'], ReferencePromise>>
   /**

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { openAnomaly } from '../../src/anomalies/open-anomaly.ts'
 import type { Connector } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/routing/registry.ts'
+import { withSimulator } from '../../src/operators/simulator/with-simulator.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
@@ -33,7 +34,9 @@ before(async () => {
 after(() => installation[Symbol.asyncDispose]())
 
 /** The desk's registry: an operator that is silent after a tenth of a second. */
-const registry = createRegistry({ name: livemode ? 'pawapay' : 'simulator', silenceAfter: 100 } as Connector)
+const registry = createRegistry(
+  withSimulator({ name: livemode ? 'pawapay' : 'simulator', silenceAfter: 100 } as Connector),
+)
 
 const open = (subject_id: string, opened_by = AMA, known = registry) => {
   const deps = { sql: installation.db.sql, clock: createClock(), registry: known }
@@ -203,7 +206,7 @@ test('an anomaly is opened only about an instruction in doubt', async () => {
   const counterparty = { msisdn: `${newPayer().slice(0, 6)}0006` }
   const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
   await desk.until(id, 'amount_differs')
-  const early = await open(id, AMA, createRegistry({ silenceAfter: 900_000 } as Connector))
+  const early = await open(id, AMA, createRegistry(withSimulator({ silenceAfter: 900_000 } as Connector)))
   assert.deepEqual(early, { kind: 'refused', code: 'too_early' })
   await refused(
     installation.bandama('anomaly', 'open', '--subject', 'txn_1', '--reason', 'Why', '--as', AMA),

@@ -170,7 +170,7 @@ test('a charge that the operator states later is corrected once, by an entry for
   const { sql } = installation.db
   const id = await collect(3_000)
   const wave = { name: 'wave', promises: {}, inquiryPlan: [], silenceAfter: 0 } as unknown as Connector
-  const registry = createRegistry(wave, directContracts([wave]))
+  const registry = createRegistry(directContracts([wave]))
   const log = createLog('silent', 'test')
   const record = createRecorder({
     ...{ sql, clock: createClock(), log, config: { late_looks_seconds: [] }, metrics: createMetrics() },

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { createCanRefund } from '../../src/operators/can-refund.ts'
 import type { Connector } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/routing/registry.ts'
+import { withSimulator } from '../../src/operators/simulator/with-simulator.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import type { RefundView } from '../../src/refunds/refund.ts'
@@ -243,7 +244,9 @@ test('each operator refunds what it can: only the whole, any part, or nothing', 
     return { name, capabilitiesOf: (operator) => (reaches(operator) ? capabilities : null) } as Connector
   }
   const live = [connector('mtn_ci', 'partial'), connector('wave_ci', 'full'), connector('orange_ci', 'none')]
-  const canRefund = createCanRefund(createRegistry(connector('simulator', 'partial'), directContracts(live)))
+  const canRefund = createCanRefund(
+    createRegistry(withSimulator(connector('simulator', 'partial'), directContracts(live))),
+  )
   const can = (operator: string | null, livemode = true) =>
     [true, false].map((whole) =>
       canRefund({ merchant_id: 1, livemode, operator, connector: livemode ? operator : 'simulator' }, whole),

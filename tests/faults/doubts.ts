@@ -6,6 +6,7 @@ import { createBeginSending } from '../../src/operators/sending/begin-sending.ts
 import { keyOf } from '../../src/operators/sending/jobs.ts'
 import { createSendAgain } from '../../src/operators/sending/send-instruction.ts'
 import { createSendTerms } from '../../src/operators/sending/send-terms.ts'
+import { withSimulator } from '../../src/operators/simulator/with-simulator.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -15,7 +16,9 @@ import { newId } from '../../src/values/ids.ts'
 /** The promises of these tests' operator. */
 export const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
 const registryOf = (one: ReferencePromise) =>
-  createRegistry({ name: 'simulator', promises: { collect: one, payout: one, refund: one } } as Connector)
+  createRegistry(
+    withSimulator({ name: 'simulator', promises: { collect: one, payout: one, refund: one } } as Connector),
+  )
 const termsOf = createSendTerms(registryOf(promise))
 
 /** An answer of the operator: its kind, and its seconds after the send. */

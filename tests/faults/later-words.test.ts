@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { readRefused, type SaidLater } from '../../src/operators/doubts/ask-refused.ts'
 import type { Connector, ReferencePromise } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/routing/registry.ts'
+import { withSimulator } from '../../src/operators/simulator/with-simulator.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { openDoubts, promise, type Said } from './doubts.ts'
 
@@ -13,7 +14,9 @@ after(() => db[Symbol.asyncDispose]())
 const { inDoubt } = openDoubts(db.sql)
 
 const registryOf = (one: ReferencePromise) =>
-  createRegistry({ name: 'simulator', promises: { collect: one, payout: one, refund: one } } as Connector)
+  createRegistry(
+    withSimulator({ name: 'simulator', promises: { collect: one, payout: one, refund: one } } as Connector),
+  )
 
 /** The end of each order, in seconds after its send: ten minutes before the test begins. */
 const REFUSED_SECONDS = 300

@@ -8,6 +8,7 @@ import { createBeginSending } from '../../src/operators/sending/begin-sending.ts
 import { createSendGroup } from '../../src/operators/sending/send-instruction.ts'
 import { createSendTerms } from '../../src/operators/sending/send-terms.ts'
 import { insertOrders } from '../../src/operators/simulator/store.ts'
+import { withSimulator } from '../../src/operators/simulator/with-simulator.ts'
 import { markPaymentSending } from '../../src/payments/collect-payment.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -121,11 +122,13 @@ const promises = { collect: promise, payout: promise, refund: promise }
  */
 async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }): Promise<void> {
   const clock = createClock()
-  const registry = createRegistry({
-    name: 'simulator',
-    promises,
-    capabilitiesOf: () => offered,
-  } as unknown as Connector)
+  const registry = createRegistry(
+    withSimulator({
+      name: 'simulator',
+      promises,
+      capabilitiesOf: () => offered,
+    } as unknown as Connector),
+  )
   const onlyCollections = () => assert.fail('only collections wait')
   const sendAndDie = createSendGroup({
     sql,

@@ -32,7 +32,7 @@ const connectors = ['first', 'second'].map((name): Connector => {
   return { name, promises, ...plan, read: (order: Order) => read(order) } as unknown as Connector
 })
 const log = createLog('silent', 'test')
-const registry = createRegistry(connectors[0]!, directContracts(connectors))
+const registry = createRegistry(directContracts(connectors))
 const unused = () => assert.fail('nothing ends by an answer about something else')
 const record = createRecordAnswer({
   sql,

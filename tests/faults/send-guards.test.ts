@@ -8,6 +8,7 @@ import { createRegistry } from '../../src/operators/routing/registry.ts'
 import { createBeginSending } from '../../src/operators/sending/begin-sending.ts'
 import { SENDS_MAX } from '../../src/operators/sending/decide.ts'
 import { repetitionsMax } from '../../src/operators/sending/repetition.ts'
+import { withSimulator } from '../../src/operators/simulator/with-simulator.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -260,7 +261,7 @@ test('an order whose send is rolled back before it begins leaves its connector f
     sql,
     clock: createClock(),
     log: createLog('silent', 'test'),
-    registry: { ...createRegistry(simulator), sendUndone: (id) => void undone.push(id) },
+    registry: { ...createRegistry(withSimulator(simulator)), sendUndone: (id) => void undone.push(id) },
     mark: { collect: { lock: fail, mark: fail }, payout: fail, refund: fail },
     termsOf: () => ({ payload_hash: Buffer.alloc(32), again_times: null, again_after_seconds: null }),
     conclude: fail,

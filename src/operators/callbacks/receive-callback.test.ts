@@ -13,6 +13,7 @@ import { orangeWebpay } from '../orange-webpay/connector.ts'
 import { orderIdOf } from '../orange-webpay/translate.ts'
 import { createRegistry } from '../routing/registry.ts'
 import { createSimulator } from '../simulator/connector.ts'
+import { withSimulator } from '../simulator/with-simulator.ts'
 import { createReceiveCallback } from './receive-callback.ts'
 
 const callbackKey = Buffer.from('a key that only the simulator and we know')
@@ -28,7 +29,11 @@ test('callbacks that arrive together are stored once each, with their repetition
   await using db = await openTestDatabase()
   const { sql } = db
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
-  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator), clock: createClock() })
+  const receive = createReceiveCallback({
+    sql,
+    registry: createRegistry(withSimulator(simulator)),
+    clock: createClock(),
+  })
   await sql`
     insert into operator_references (connector, reference, merchant_id, livemode, subject_id)
     values ('simulator', 'ref-a', 1, false, 'txn_a'), ('simulator', 'ref-b', 2, false, 'txn_b')`
@@ -71,7 +76,11 @@ test('a report about an unknown reference is stored in the mode of its connector
   }
   const contracts = await readContracts({ sql, surroundings, log })
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
-  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator, contracts), clock: createClock() })
+  const receive = createReceiveCallback({
+    sql,
+    registry: createRegistry(withSimulator(simulator, contracts)),
+    clock: createClock(),
+  })
   const raw = Buffer.from('nobodys')
   for (const connector of ['trial', 'real']) {
     assert.equal(await receive({ connector, token: null, raw, headers: { 'x-secret': 'told' } }, ''), 'kept')
@@ -88,7 +97,11 @@ test('a forged callback among others is refused and leaves nothing', async () =>
   await using db = await openTestDatabase()
   const { sql } = db
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
-  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator), clock: createClock() })
+  const receive = createReceiveCallback({
+    sql,
+    registry: createRegistry(withSimulator(simulator)),
+    clock: createClock(),
+  })
   const { headers } = calling('another')
   const receipts = await Promise.all([receive(calling('ref-a'), ''), receive({ ...calling('ref-b'), headers }, '')])
   assert.deepEqual(receipts, ['kept', 'forged'])
@@ -110,7 +123,7 @@ test('a callback with another token than that of its order is ignored, and one t
       now: () => new Date(0),
     },
   )
-  const registry = createRegistry(simulator, directContracts([connector]))
+  const registry = createRegistry(withSimulator(simulator, directContracts([connector])))
   const receive = createReceiveCallback({ sql, registry, clock: createClock() })
   const orders = { answered: '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10', early: '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d11' }
   for (const [name, reference] of Object.entries(orders)) {

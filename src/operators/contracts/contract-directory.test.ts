@@ -10,6 +10,7 @@ import { createLog } from '../../platform/log.ts'
 import type { OperatorHttp } from '../operator-api/operator-http.ts'
 import type { Connector, Order } from '../port.ts'
 import { createRegistry } from '../routing/registry.ts'
+import { withSimulator } from '../simulator/with-simulator.ts'
 import { checkConnector } from './check-connector.ts'
 import { readSettings } from './connector-store.ts'
 import { followContracts } from './contract-directory.ts'
@@ -37,7 +38,8 @@ function openHttp(settings: Readonly<Record<string, unknown>> = {}): OperatorHtt
 }
 
 const surroundings = { ...sampleSurroundings(), openHttp }
-const simulator = { name: 'simulator', callbacks: 'signed' } as Connector
+const offered = { collect: true, payout: true, refund: 'partial' }
+const simulator = { name: 'simulator', callbacks: 'signed', capabilitiesOf: () => offered } as unknown as Connector
 let db: TestDatabase
 before(async () => {
   db = await openTestDatabase()
@@ -179,7 +181,7 @@ async function following() {
   const contracts = await followContracts({ sql: db.sql, surroundings, log })
   return {
     ...contracts,
-    registry: createRegistry(simulator, contracts),
+    registry: createRegistry(withSimulator(simulator, contracts)),
     /** A change is in force within a second. */
     is: (so: () => boolean) => waitFor(so),
     [Symbol.asyncDispose]: () => contracts.stop(),

@@ -2,11 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { AMOUNT_MAX } from '../../values/amount.ts'
 import type { Terms } from '../contracts/connector-terms.ts'
-import { type ContractDirectory, noContracts } from '../contracts/contract-directory.ts'
+import type { Contract, ContractDirectory } from '../contracts/contract-directory.ts'
 import { EVERYBODY, type RouteRow } from '../contracts/route-store.ts'
 import type { Bounds, CallbackReading, Capabilities, Connector, Order } from '../port.ts'
 import type { Answer } from '../sending/answer.ts'
-import { isEnding } from '../simulator/scenarios.ts'
 import type { Circuits } from './circuit.ts'
 
 /** The fields of an order that decide its connector. */
@@ -33,15 +32,14 @@ export type Registry = {
   /**
    * Chooses the connector of an order: the first one of the merchant's own route, or else of the route for all
    * merchants, that offers the operation and whose circuit admits it. When no circuit does, the first one that offers
-   * the operation. In test mode the simulator, when there is no route or when the number's ending chooses the outcome.
-   * Null when no connector can carry the order.
+   * the operation. Null when no connector can carry the order.
    */
   connectorFor(order: Routed): Connector | null
-  /** Whether the connector's circuit admits an unsent operation now. Always true for the simulator, which has no circuit. */
+  /** Whether the connector's circuit admits an unsent operation now. Always true of one without a circuit. */
   admits(connector: Connector, subject_id: string): boolean
-  /** Whether the connector's operator did not answer the last send of this process. Always false for the simulator. */
+  /** Whether the connector's operator did not answer the last send of this process. Always false of one without a circuit. */
   isSilent(connector: string): boolean
-  /** Whether the connector's operator answered the last send of this process, of any order. False before the first. Always true for the simulator. */
+  /** Whether the connector's operator answered the last send of this process, of any order. False before the first. Always true of one without a circuit. */
   hasAnswered(connector: string): boolean
   /** Tells the circuit that the sending of an operation begins. */
   sendBegan(connector: string, subject_id: string): void
@@ -51,14 +49,14 @@ export type Registry = {
   sendEnded(connector: string, subject_id: string, answer: Answer): void
   /** The connector of a name, also when it was removed. Null when there is none. */
   connectorNamed(name: string): Connector | null
-  /** Whether a connector carries live orders. False for the simulator and for unknown names. */
+  /** Whether a connector carries live orders. False for unknown names. */
   isLive(name: string): boolean
   /**
    * The number of settings that a connector has had, the current ones included. Other settings may belong to another
-   * account, which does not know the orders of this one. Null for the simulator and for unknown names.
+   * account, which does not know the orders of this one. Null for one without settings, and for unknown names.
    */
   generationOf(name: string): number | null
-  /** The tariff of a contract and the bounds of its float. Null for the simulator and for unknown names. */
+  /** The tariff of a contract and the bounds of its float. Null for one without settings, and for unknown names. */
   termsOf(name: string): Terms | null
   /**
    * The bounds of one operation: the operator's, narrowed by the route. Null when they are unknown.
@@ -82,64 +80,76 @@ export function connectorOf(
   return connector === null ? null : registry.connectorNamed(connector)
 }
 
+type StandingRoute = Pick<RouteRow, 'livemode' | 'direction' | 'connectors'>
+
+/** A connector with what the registry knows of it. No generation and no terms: it has no settings. */
+type RoutedContract = Omit<Contract, 'generation' | 'terms'> & {
+  readonly generation: number | null
+  readonly terms: Terms | null
+}
+
+/** The contracts and routes of this process, with those that stand without being set up: ahead of the routes, or behind them. */
+export type Directory = Pick<ContractDirectory, 'routeOf'> & {
+  contractNamed(name: string): RoutedContract | null
+  ahead?(order: Routed): StandingRoute | null
+  behind?(order: Routed): StandingRoute | null
+}
+
 /**
  * Creates the registry of connectors and routes.
  * @param circuits when absent, every connector is admitted
  */
-export function createRegistry(
-  simulator: Connector,
-  contracts: ContractDirectory = noContracts,
-  circuits: Circuits = noCircuits,
-): Registry {
+export function createRegistry(directory: Directory, circuits: Circuits = noCircuits): Registry {
+  const connectorNamed = (name: string) => directory.contractNamed(name)?.connector ?? null
+  const hasCircuit = (name: string) => connectorNamed(name)?.withoutCircuit !== true
+  const admits = ({ name }: Connector, subject_id: string) => !hasCircuit(name) || circuits.admits(name, subject_id)
+
   function routeFor({ merchant_id, livemode, operator, direction }: Routed): RouteRow | null {
     if (operator === null) return null
     const found = (merchant: number, towards: Order['direction']) =>
-      contracts.routeOf({ merchant_id: merchant, livemode, operator, direction: towards })
+      directory.routeOf({ merchant_id: merchant, livemode, operator, direction: towards })
     const own = found(merchant_id, direction) ?? found(EVERYBODY, direction)
     // A refund without a route of its own takes the route of collections.
     if (own !== null || direction !== 'refund') return own
     return found(merchant_id, 'collect') ?? found(EVERYBODY, 'collect')
   }
 
-  function connectorIn(route: RouteRow, { subject_id = '', past = null }: Routed): Connector | null {
-    const able = connectorsIn(route)
-    const open = able.filter(({ name }) => circuits.admits(name, subject_id))
+  function connectorIn(route: StandingRoute, { operator, subject_id = '', past = null }: Routed): Connector | null {
+    const able = connectorsIn(route, operator)
+    const open = able.filter((connector) => admits(connector, subject_id))
     return open.find(({ name }) => name !== past) ?? open[0] ?? able[0] ?? null
   }
 
-  function connectorsIn(route: RouteRow): Connector[] {
+  function connectorsIn(route: StandingRoute, operator: string | null): Connector[] {
     return route.connectors.flatMap((name) => {
-      const contract = contracts.contractNamed(name)
+      const contract = directory.contractNamed(name)
       if (contract === null || contract.removed || contract.livemode !== route.livemode) return []
-      const capabilities = contract.connector.capabilitiesOf(route.operator)
+      const capabilities = contract.connector.capabilitiesOf(operator)
       return capabilities !== null && offers(capabilities, route.direction) ? [contract.connector] : []
     })
   }
 
   function connectorFor(order: Routed): Connector | null {
-    if (!order.livemode && isEnding(order.msisdn ?? null)) return simulator
-    const route = routeFor(order)
-    if (route === null) return order.livemode ? null : simulator
-    return connectorIn(route, order)
+    const route = directory.ahead?.(order) ?? routeFor(order) ?? directory.behind?.(order) ?? null
+    return route === null ? null : connectorIn(route, order)
   }
 
   return {
     connectorFor,
-    admits: ({ name }, subject_id) => name === simulator.name || circuits.admits(name, subject_id),
-    isSilent: (connector) => connector !== simulator.name && circuits.isSilent(connector),
-    hasAnswered: (connector) => connector === simulator.name || circuits.hasAnswered(connector),
+    admits,
+    isSilent: (connector) => hasCircuit(connector) && circuits.isSilent(connector),
+    hasAnswered: (connector) => !hasCircuit(connector) || circuits.hasAnswered(connector),
     sendBegan(connector, subject_id) {
-      if (connector !== simulator.name) circuits.began(connector, subject_id)
+      if (hasCircuit(connector)) circuits.began(connector, subject_id)
     },
     sendUndone: circuits.undone,
     sendEnded(connector, subject_id, answer) {
-      if (connector !== simulator.name) circuits.ended(connector, subject_id, answer)
+      if (hasCircuit(connector)) circuits.ended(connector, subject_id, answer)
     },
-    connectorNamed: (name) =>
-      name === simulator.name ? simulator : (contracts.contractNamed(name)?.connector ?? null),
-    isLive: (name) => contracts.contractNamed(name)?.livemode ?? false,
-    generationOf: (name) => contracts.contractNamed(name)?.generation ?? null,
-    termsOf: (name) => contracts.contractNamed(name)?.terms ?? null,
+    connectorNamed,
+    isLive: (name) => directory.contractNamed(name)?.livemode ?? false,
+    generationOf: (name) => directory.contractNamed(name)?.generation ?? null,
+    termsOf: (name) => directory.contractNamed(name)?.terms ?? null,
     boundsFor(order, connector = connectorFor(order)) {
       const bounds = connector?.boundsOf?.(order.operator, order.direction) ?? null
       const route = routeFor(order)
@@ -147,8 +157,7 @@ export function createRegistry(
     },
     async readCallback({ connector: name, token: ending, raw, headers }) {
       const { token, about } = partsOf(ending)
-      if (name === simulator.name && token === null) return simulator.readCallback(raw, headers, null)
-      const contract = contracts.contractNamed(name)
+      const contract = directory.contractNamed(name)
       if (contract === null) return { kind: 'unknown' }
       const { callbacks } = contract.connector
       if (callbacks === 'none') return { kind: 'unknown' }

@@ -72,6 +72,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   return {
     name: 'simulator',
     callbacks: 'signed',
+    withoutCircuit: true,
     capabilitiesOf: (operator) => ({
       collect: true,
       collect_without_number: operator === 'wave_ci',
