@@ -28,7 +28,7 @@ function openPawapay(context: ApiContext): RunningApi {
   const memory = own.memory as { keys?: SigningKey[] }
   memory.keys ??= [createSigningKey(1)]
   const { keys } = memory
-  const calls = callsOf({ ...context, settings, published: () => keys, redirected })
+  const calls = callsOf({ ...context, settings, published: () => keys, redirected, sendCallback })
 
   function sendCallback(operation: Operation): void {
     callbacks.send(operation, (view) => {
@@ -52,7 +52,7 @@ function openPawapay(context: ApiContext): RunningApi {
   })
 
   return {
-    handle: (request) => calls(request, sendCallback),
+    handle: calls,
     failure: (status) =>
       status === 500 ? rejected('UNKNOWN_ERROR') : { status, unverified: 'The body of this status.' },
     changed(operation) {
