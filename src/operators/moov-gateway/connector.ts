@@ -1,4 +1,5 @@
 import type { Words } from '../../values/language.ts'
+import type { Secret } from '../../values/secret.ts'
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
 import { compressedWords } from '../operator-api/answer-encoding.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
@@ -7,14 +8,17 @@ import type { OperatorReply } from '../operator-api/operator-http.ts'
 import {
   type Capabilities,
   type Connector,
+  type ConnectorCheck,
   liveInquiryPlan,
   type NextAction,
   type Order,
   promisesNothing,
+  type ReadOutcome,
+  type SendOutcome,
   usualSilence,
 } from '../port.ts'
 import { readCallback } from './callback.ts'
-import { createMoovGatewayClient, type Kind } from './client.ts'
+import { createMoovGatewayClient, type Kind, type MoovGatewayClient } from './client.ts'
 import {
   assertUsable,
   type MoovGatewaySettings,
@@ -62,52 +66,25 @@ export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   accounts: ({ user }) => [user],
 }
 
+/** The contract, as its functions use it. */
+type Contract = {
+  readonly settings: MoovGatewaySettings
+  readonly client: MoovGatewayClient
+  readonly platform: NonNullable<MoovGatewaySettings['platform']> | 'unknown'
+  readonly wallet: ReturnType<typeof walletOf>
+}
+
 function createMoovGateway(settings: MoovGatewaySettings, { name, http }: ConnectorContext): Connector {
   assertUsable(settings)
+  const { platform = 'unknown', collection = 'prompt', payout = 'none' } = settings
   const client = createMoovGatewayClient(settings, http)
-  const { platform = 'unknown', message = 'Paiement', collection = 'prompt', payout = 'none', dial_code } = settings
-  const wallet = walletOf(settings)
+  const contract: Contract = { settings, client, platform, wallet: walletOf(settings) }
   const capabilities: Capabilities = {
     collect: collection !== 'none',
     collect_without_number: false,
     payout: payout !== 'none',
     refund: 'none',
   }
-  const kinds: readonly Kind[] = [
-    ...(collection === 'none' ? [] : [collection]),
-    ...(capabilities.payout ? (['transfer'] as const) : []),
-  ]
-  const onPhone: NextAction = {
-    type: 'approve_on_phone',
-    ...(dial_code === undefined ? {} : { dial_code, prompted: true }),
-    message: 'The payer approves on the phone.',
-  }
-
-  const typed: NextAction = {
-    type: 'enter_code',
-    message: 'The payer receives a code by SMS and types it.',
-  }
-
-  /** The kind of an order when it began. Null: the contract does not offer it, or no longer. */
-  function kindOf(order: Order): Kind | null {
-    if (order.operator !== 'moov_ci' || order.direction === 'refund') return null
-    const kind = order.direction === 'payout' ? 'transfer' : isByCode(order) ? 'code' : 'prompt'
-    return kinds.includes(kind) ? kind : null
-  }
-
-  /** The body of an order, from the order and the settings alone. */
-  function bodyOf(kind: Kind, id: string, amount: number, destination: string, extended: object = {}): object {
-    return {
-      'request-id': id,
-      ...(kind === 'transfer' && wallet !== null ? { 'command-id': 'WCASH', ...wallet } : {}),
-      destination,
-      amount: String(amount),
-      remarks: message,
-      message,
-      'extended-data': extended,
-    }
-  }
-
   return {
     name,
     callbacks: 'none',
@@ -115,54 +92,102 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
     inquiryPlan,
     silenceAfter: usualSilence(),
-
     stateBeforeSend({ direction }) {
       return direction === 'collect' && collection === 'code' ? byCode : null
     },
-
-    async send(order) {
-      const { reference, amount, msisdn } = order
-      const kind = kindOf(order)
-      if (kind === null || msisdn === null) {
-        const reason = 'the contract does not offer this, or the order lacks a number'
-        return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
-      }
-      const id = kind === 'code' ? codeOrderOf(reference) : reference
-      const reply = await client.create(kind, bodyOf(kind, id, amount, msisdn.e164.slice(1)))
-      if (kind === 'code') return translateCodeOrder(reply, order, platform, typed)
-      return translateOrder(reply, order, platform, kind === 'prompt' ? onPhone : null)
-    },
-
-    async submitCode(order, code) {
-      const { reference, operator_reference, amount, msisdn } = order
-      const extended = { module: 'MERCHOTPPAY', otp: code.reveal(), 'trans-id': operator_reference }
-      const body = bodyOf('code', codePaymentOf(reference), amount, msisdn!.e164.slice(1), extended)
-      return translateCodePayment(await client.payWithCode(body), order, platform)
-    },
-
-    async read(order) {
-      // An order can be asked about even if the contract offers its kind no longer.
-      if (isByCode(order)) {
-        const lost = order.operator_reference === null ? translateLostCodeOrder(order) : null
-        if (lost?.kind === 'unknown') return lost
-        const id = codePaymentOf(order.reference)
-        const outcome = translateOperation(await client.readOrder('code', id), order, platform, id)
-        return lost !== null && outcome.kind === 'not_found' ? lost : outcome
-      }
-      const reply = await client.readOrder(order.direction === 'collect' ? 'prompt' : 'transfer', order.reference)
-      return translateOperation(reply, order, platform)
-    },
-
+    send: (order) => send(contract, order),
+    submitCode: (order, code) => submitCode(contract, order, code),
+    read: (order) => read(contract, order),
     readCallback,
-
-    async check() {
-      for (const kind of kinds) {
-        const problem = problemOf(await client.readOrder(kind, NO_ORDER))
-        if (problem !== null) return { kind: 'fails', problem }
-      }
-      return { kind: 'works' }
-    },
+    check: () => check(contract),
   }
+}
+
+/** The kinds of orders that the contract offers. */
+function kindsOf({ collection = 'prompt', payout = 'none' }: MoovGatewaySettings): readonly Kind[] {
+  return [...(collection === 'none' ? [] : [collection]), ...(payout === 'none' ? [] : (['transfer'] as const))]
+}
+
+/** The kind of an order when it began. Null: the contract does not offer it, or no longer. */
+function kindOf(settings: MoovGatewaySettings, order: Order): Kind | null {
+  if (order.operator !== 'moov_ci' || order.direction === 'refund') return null
+  const kind = order.direction === 'payout' ? 'transfer' : isByCode(order) ? 'code' : 'prompt'
+  return kindsOf(settings).includes(kind) ? kind : null
+}
+
+function onPhone({ dial_code }: MoovGatewaySettings): NextAction {
+  return {
+    type: 'approve_on_phone',
+    ...(dial_code === undefined ? {} : { dial_code, prompted: true }),
+    message: 'The payer approves on the phone.',
+  }
+}
+
+const typed: NextAction = {
+  type: 'enter_code',
+  message: 'The payer receives a code by SMS and types it.',
+}
+
+/** The body of an order, from the order and the settings alone. */
+function bodyOf(
+  { settings: { message = 'Paiement' }, wallet }: Contract,
+  kind: Kind,
+  id: string,
+  amount: number,
+  destination: string,
+  extended: object = {},
+): object {
+  return {
+    'request-id': id,
+    ...(kind === 'transfer' && wallet !== null ? { 'command-id': 'WCASH', ...wallet } : {}),
+    destination,
+    amount: String(amount),
+    remarks: message,
+    message,
+    'extended-data': extended,
+  }
+}
+
+async function send(contract: Contract, order: Order): Promise<SendOutcome> {
+  const { settings, client, platform } = contract
+  const { reference, amount, msisdn } = order
+  const kind = kindOf(settings, order)
+  if (kind === null || msisdn === null) {
+    const reason = 'the contract does not offer this, or the order lacks a number'
+    return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
+  }
+  const id = kind === 'code' ? codeOrderOf(reference) : reference
+  const reply = await client.create(kind, bodyOf(contract, kind, id, amount, msisdn.e164.slice(1)))
+  if (kind === 'code') return translateCodeOrder(reply, order, platform, typed)
+  return translateOrder(reply, order, platform, kind === 'prompt' ? onPhone(settings) : null)
+}
+
+async function submitCode(contract: Contract, order: Order, code: Secret): Promise<ReadOutcome> {
+  const { reference, operator_reference, amount, msisdn } = order
+  const extended = { module: 'MERCHOTPPAY', otp: code.reveal(), 'trans-id': operator_reference }
+  const body = bodyOf(contract, 'code', codePaymentOf(reference), amount, msisdn!.e164.slice(1), extended)
+  return translateCodePayment(await contract.client.payWithCode(body), order, contract.platform)
+}
+
+async function read({ client, platform }: Contract, order: Order): Promise<ReadOutcome> {
+  // An order can be asked about even if the contract offers its kind no longer.
+  if (isByCode(order)) {
+    const lost = order.operator_reference === null ? translateLostCodeOrder(order) : null
+    if (lost?.kind === 'unknown') return lost
+    const id = codePaymentOf(order.reference)
+    const outcome = translateOperation(await client.readOrder('code', id), order, platform, id)
+    return lost !== null && outcome.kind === 'not_found' ? lost : outcome
+  }
+  const reply = await client.readOrder(order.direction === 'collect' ? 'prompt' : 'transfer', order.reference)
+  return translateOperation(reply, order, platform)
+}
+
+async function check({ settings, client }: Contract): Promise<ConnectorCheck> {
+  for (const kind of kindsOf(settings)) {
+    const problem = problemOf(await client.readOrder(kind, NO_ORDER))
+    if (problem !== null) return { kind: 'fails', problem }
+  }
+  return { kind: 'works' }
 }
 
 const notAllowed: Words = [

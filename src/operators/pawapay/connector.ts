@@ -12,10 +12,11 @@ import {
   type NextAction,
   type Order,
   type ReferencePromise,
+  type SendOutcome,
   usualSilence,
 } from '../port.ts'
 import { createReadCallback } from './callback.ts'
-import { createPawapayClient, type OperationKind } from './client.ts'
+import { createPawapayClient, type OperationKind, type PawapayClient } from './client.ts'
 import { type PawapaySettings, pawapayLabels, pawapaySecrets, pawapaySettings, providersOf } from './settings.ts'
 import {
   type Configuration,
@@ -66,44 +67,28 @@ function environmentOf(base_url: string): 'sandbox' | 'production' | null {
   return hostname.includes('sandbox') ? 'sandbox' : 'production'
 }
 
+/** The contract, as its functions use it. */
+type Pawapay = Pick<ConnectorContext, 'callback_url' | 'return_url' | 'now'> & {
+  readonly settings: PawapaySettings
+  readonly client: PawapayClient
+  readonly providers: ReturnType<typeof providersOf>
+  /** Whether callbacks must be signed. */
+  readonly required: boolean
+  /** The terms of the account, as far as they are known. */
+  readonly termsOf: (operator: string | null, direction: Order['direction']) => ProviderTerms | null
+}
+
 function createPawapay(settings: PawapaySettings, context: ConnectorContext): Connector {
-  const { name, livemode, http, callback_url, return_url, now } = context
-  if (livemode && environmentOf(settings.base_url) === 'sandbox')
-    throw new SettingsError('base_url', [
-      'base_url est celle du bac à sable de pawaPay, où aucun argent ne bouge, et le mode est réel.',
-      "base_url is that of pawaPay's sandbox, where no money moves, and the mode is live.",
-    ])
-  const client = createPawapayClient(settings, http, now)
+  const { name, http, callback_url, return_url, now } = context
   const providers = providersOf(settings)
-  if (providers.size === 0)
-    throw new SettingsError('provider.mtn_ci', [
-      'Un provider.… au moins doit être autre que none.',
-      'At least one provider.… must be other than none.',
-    ])
+  assertUsable(settings, context, providers)
+  const client = createPawapayClient(settings, http, now)
   const required = settings.require_signed_callbacks ?? true
   const plain = new URL(settings.base_url).protocol === 'http:'
   const known = rememberConfiguration(client.activeConfiguration, now)
-  const termsOf = (operator: string | null, direction: Order['direction']) =>
+  const termsOf: Pawapay['termsOf'] = (operator, direction) =>
     known()?.terms.get(`${providers.get(operator ?? '')} ${operationTypes[direction]}`) ?? null
-
-  /** The body of an initiation, from the order and the settings alone. Null when the order has no number or no known provider. */
-  function bodyOf(order: Order): object | null {
-    const amount = { amount: String(order.amount), currency: order.currency }
-    const { reference, direction, refund_of, msisdn } = order
-    if (direction === 'refund') {
-      return refund_of === null ? null : { refundId: reference, depositId: refund_of.reference, ...amount }
-    }
-    const provider = providers.get(order.operator ?? '')
-    if (provider === undefined || msisdn === null) return null
-    const account = { type: 'MMO', accountDetails: { phoneNumber: msisdn.e164.slice(1), provider } }
-    const { customer_message } = settings
-    const message = customer_message === undefined ? {} : { customerMessage: customer_message }
-    if (direction === 'payout') return { payoutId: reference, ...amount, recipient: account, ...message }
-    const back = `${return_url}/${reference}`
-    const pages = leadsToPage(order) ? { successfulUrl: back, failedUrl: back } : {}
-    return { depositId: reference, ...amount, payer: account, ...message, ...pages }
-  }
-
+  const contract: Pawapay = { settings, client, providers, required, termsOf, callback_url, return_url, now }
   return {
     name,
     callbacks: required ? 'signed' : 'unsigned',
@@ -117,18 +102,7 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
     inquiryPlan: liveInquiryPlan,
     silenceAfter: usualSilence(),
 
-    async send(order) {
-      const body = bodyOf(order)
-      if (body === null) {
-        const reason = 'the contract does not reach this operator, or the order lacks a number or its collection'
-        return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
-      }
-      const prompt =
-        order.direction === 'collect' && !leadsToPage(order)
-          ? promptOf(termsOf(order.operator, 'collect')?.dial ?? null)
-          : null
-      return translateInitiation(await client.initiate(kinds[order.direction], body), order, prompt)
-    },
+    send: (order) => send(contract, order),
 
     async read(order) {
       return translateOperation(await client.readOperation(kinds[order.direction], order.reference), order, plain)
@@ -136,21 +110,7 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
 
     readCallback: createReadCallback({ callback_url, required, fetchKeys: client.publicKeys, now }),
 
-    async check() {
-      const asked = await client.activeConfiguration()
-      const configuration = readConfiguration(asked)
-      if (configuration === null) return fails(unreadable(asked))
-      const problem =
-        clockProblem(asked, now(), 'pawaPay', ['les signatures portent l’heure', 'signatures hold the time']) ??
-        configurationProblem(configuration, { settings, callback_url, required })
-      if (problem !== null) return fails(problem)
-      const balances = await client.walletBalances()
-      if (readBalance(balances) !== null) return { kind: 'works' }
-      return fails([
-        'Le compte n’a pas de portefeuille en XOF en Côte d’Ivoire, ou le jeton ne peut pas le lire : demandez à pawaPay.',
-        'The account has no wallet for XOF in Côte d’Ivoire, or the token may not read it: ask pawaPay.',
-      ])
-    },
+    check: () => check(contract),
 
     async balance() {
       const amount = readBalance(await client.walletBalances())
@@ -158,6 +118,71 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
       return { amount, currency: 'XOF' }
     },
   }
+}
+
+/** @throws SettingsError for settings with which no order can go the way that the mode promises */
+function assertUsable(
+  { base_url }: PawapaySettings,
+  { livemode }: ConnectorContext,
+  providers: Pawapay['providers'],
+): void {
+  if (livemode && environmentOf(base_url) === 'sandbox')
+    throw new SettingsError('base_url', [
+      'base_url est celle du bac à sable de pawaPay, où aucun argent ne bouge, et le mode est réel.',
+      "base_url is that of pawaPay's sandbox, where no money moves, and the mode is live.",
+    ])
+  if (providers.size === 0)
+    throw new SettingsError('provider.mtn_ci', [
+      'Un provider.… au moins doit être autre que none.',
+      'At least one provider.… must be other than none.',
+    ])
+}
+
+/** The body of an initiation, from the order and the settings alone. Null when the order has no number or no known provider. */
+function bodyOf({ settings, providers, return_url }: Pawapay, order: Order): object | null {
+  const amount = { amount: String(order.amount), currency: order.currency }
+  const { reference, direction, refund_of, msisdn } = order
+  if (direction === 'refund') {
+    return refund_of === null ? null : { refundId: reference, depositId: refund_of.reference, ...amount }
+  }
+  const provider = providers.get(order.operator ?? '')
+  if (provider === undefined || msisdn === null) return null
+  const account = { type: 'MMO', accountDetails: { phoneNumber: msisdn.e164.slice(1), provider } }
+  const { customer_message } = settings
+  const message = customer_message === undefined ? {} : { customerMessage: customer_message }
+  if (direction === 'payout') return { payoutId: reference, ...amount, recipient: account, ...message }
+  const back = `${return_url}/${reference}`
+  const pages = leadsToPage(order) ? { successfulUrl: back, failedUrl: back } : {}
+  return { depositId: reference, ...amount, payer: account, ...message, ...pages }
+}
+
+async function send(contract: Pawapay, order: Order): Promise<SendOutcome> {
+  const body = bodyOf(contract, order)
+  if (body === null) {
+    const reason = 'the contract does not reach this operator, or the order lacks a number or its collection'
+    return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
+  }
+  const prompt =
+    order.direction === 'collect' && !leadsToPage(order)
+      ? promptOf(contract.termsOf(order.operator, 'collect')?.dial ?? null)
+      : null
+  return translateInitiation(await contract.client.initiate(kinds[order.direction], body), order, prompt)
+}
+
+async function check({ settings, client, callback_url, required, now }: Pawapay): Promise<ConnectorCheck> {
+  const asked = await client.activeConfiguration()
+  const configuration = readConfiguration(asked)
+  if (configuration === null) return fails(unreadable(asked))
+  const problem =
+    clockProblem(asked, now(), 'pawaPay', ['les signatures portent l’heure', 'signatures hold the time']) ??
+    configurationProblem(configuration, { settings, callback_url, required })
+  if (problem !== null) return fails(problem)
+  const balances = await client.walletBalances()
+  if (readBalance(balances) !== null) return { kind: 'works' }
+  return fails([
+    'Le compte n’a pas de portefeuille en XOF en Côte d’Ivoire, ou le jeton ne peut pas le lire : demandez à pawaPay.',
+    'The account has no wallet for XOF in Côte d’Ivoire, or the token may not read it: ask pawaPay.',
+  ])
 }
 
 /** Payers of Wave approve on a page, whose address comes later. The others get a prompt on the phone. */

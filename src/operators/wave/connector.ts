@@ -70,94 +70,33 @@ export const wave: ConnectorType<typeof waveSettings> = {
   },
 }
 
+/** The contract, as its functions use it. */
+type Wave = Pick<ConnectorContext, 'return_url' | 'now'> & {
+  readonly settings: WaveSettings
+  readonly client: WaveClient
+  /** Whether base_url is plain http. */
+  readonly plain: boolean
+}
+
+const paysOut = ({ payouts }: WaveSettings): boolean => payouts ?? true
+const restrictsPayer = ({ restrict_payer }: WaveSettings): boolean => restrict_payer ?? true
+
+/** The field that every order of an aggregator's merchant has. */
+function commonOf({ aggregated_merchant_id }: WaveSettings) {
+  return aggregated_merchant_id === undefined ? {} : { aggregated_merchant_id }
+}
+
 function createWave(settings: WaveSettings, { name, http, return_url, now }: ConnectorContext): Connector {
   const client = createWaveClient(settings, http, now)
   const plain = new URL(settings.base_url).protocol === 'http:'
-  const pays_out = settings.payouts ?? true
-  const restricts_payer = settings.restrict_payer ?? true
+  const contract: Wave = { settings, client, plain, return_url, now }
   const capabilities: Capabilities = {
     collect: true,
     collect_without_number: true,
-    collects_from_number: restricts_payer,
-    payout: pays_out,
+    collects_from_number: restrictsPayer(settings),
+    payout: paysOut(settings),
     refund: 'full',
   }
-  const { aggregated_merchant_id, payment_reason } = settings
-  const common = aggregated_merchant_id === undefined ? {} : { aggregated_merchant_id }
-
-  async function balance(): Promise<ConnectorBalance> {
-    const amount = readBalance(await client.balance())
-    if (amount === null) throw new Error('Wave did not tell the balance of the wallet.')
-    return { amount, currency: 'XOF' }
-  }
-
-  async function collect(order: Order): Promise<SendOutcome> {
-    const { amount, currency, reference, msisdn } = order
-    const back = `${return_url}/${reference}`
-    const restricts = msisdn !== null && restricts_payer
-    const body = {
-      amount: String(amount),
-      currency,
-      client_reference: reference,
-      ...(restricts ? { restrict_payer_mobile: msisdn.e164 } : {}),
-      success_url: back,
-      error_url: back,
-      ...common,
-    }
-    return translateNewSession(await client.createSession(body), order, plain)
-  }
-
-  async function payOut(order: Order): Promise<SendOutcome> {
-    const { amount, currency, reference, msisdn } = order
-    if (msisdn === null) return refused('the order has no number')
-    const body = {
-      currency,
-      receive_amount: String(amount),
-      mobile: msisdn.e164,
-      client_reference: reference,
-      ...(payment_reason === undefined ? {} : { payment_reason }),
-      ...common,
-    }
-    return translateNewPayout(await client.createPayout(body, reference), order)
-  }
-
-  async function giveBack({ refund_of }: Order): Promise<SendOutcome> {
-    if (refund_of === null) return refused('the order lacks its collection')
-    const session = await sessionOf(refund_of, client)
-    if ('reply' in session) {
-      const evidence = evidenceOf(session.reply, { reason: 'the session of the collection is not known' })
-      return { kind: session.reply.kind === 'not_sent' ? 'not_sent' : 'unknown', evidence }
-    }
-    return translateNewRefund(await client.refundSession(session.id))
-  }
-
-  async function readRefund({ refund_of, operator_state, sent_at, sent_ms_ago }: Order): Promise<ReadOutcome> {
-    if (refund_of === null) return { kind: 'unknown', evidence: { reason: 'the order lacks its collection' } }
-    const session = await sessionOf(refund_of, client)
-    if ('reply' in session)
-      return { kind: 'unknown', evidence: { reason: 'the session of the collection is not known' } }
-    for (const date of daysSince(sent_at ?? now(), sent_ms_ago ?? 0)) {
-      const found = await refundOn(date, session.id)
-      if (found !== null) return found
-    }
-    const evidence = { reason: 'no refund of the session in the list of transactions' }
-    return operator_state?.taken === true ? { kind: 'pending', evidence } : { kind: 'not_found', evidence }
-  }
-
-  /** The refund of a session in the list of a day. Null when the list has none. */
-  async function refundOn(date: string, session_id: string): Promise<ReadOutcome | null> {
-    let after: string | null = null
-    for (let page = 0; page < PAGES_MAX; page += 1) {
-      const reply = await client.transactions(date, after)
-      const read = readTransactions(reply)
-      if (read === null) return { kind: 'unknown', evidence: { reason: 'the list of transactions cannot be read' } }
-      const found = refundAmong(read.lines, session_id, reply)
-      if (found !== null || read.next === null) return found
-      after = read.next
-    }
-    return { kind: 'unknown', evidence: { reason: 'the list of transactions is too long' } }
-  }
-
   return {
     name,
     callbacks: 'signed',
@@ -169,61 +108,144 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     // another refund of the same session and amount.
     refusesForGood: ['collect', 'refund'],
 
-    async send(order) {
-      if (order.operator !== 'wave_ci') return refused('the contract does not reach this operator')
-      if (order.direction === 'collect') return await collect(order)
-      return order.direction === 'payout' ? await payOut(order) : await giveBack(order)
-    },
-
-    async read(order) {
-      const { direction, reference, operator_reference, operator_state } = order
-      if (direction === 'refund') return await readRefund(order)
-      if (direction === 'payout') {
-        if (operator_reference !== null) return translatePayout(await client.readPayout(operator_reference), order)
-        return translatePayout(await client.searchPayouts(reference), order)
-      }
-      const id = operator_state?.session_id
-      const search = async () => translateSession(await client.searchSessions(reference), order, plain)
-      if (typeof id !== 'string') return await search()
-      const known = translateSession(await client.readSession(id), order, plain)
-      if (known.kind === 'settled') return known
-      if (order.sent_again > 0) return amongSeveral(known, await search())
-      if (known.kind !== 'refused') return known
-      // Our reference may have an earlier session whose record we lost, with its link in a payer's hands.
-      const among = await search()
-      return among.kind === 'not_found' ? known : among
-    },
-
+    send: (order) => send(contract, order),
+    read: (order) => read(contract, order),
     readCallback: createReadCallback(settings, now),
-
-    async check() {
-      const asked = await client.balance()
-      if (readBalance(asked) === null) return fails(unreadable(asked))
-      const clock = clockProblem(asked, now(), 'Wave', ['les signatures portent l’heure', 'signatures hold the time'])
-      if (clock !== null) return fails(clock)
-      // Nobody has this reference: the call only checks the permission.
-      if (isForbidden(await client.searchSessions(CHECKED)))
-        return fails([
-          'api_key n’a pas droit aux pages de paiement : donnez-lui ce droit au portail.',
-          'api_key may not use checkout sessions: give it that permission in the portal.',
-        ])
-      if (pays_out && isForbidden(await client.searchPayouts(CHECKED))) {
-        return fails([
-          'api_key n’a pas droit aux envois : donnez-lui ce droit au portail, ou mettez payouts à false.',
-          'api_key may not pay out: give it that permission in the portal, or set payouts to false.',
-        ])
-      }
-      return { kind: 'works' }
-    },
+    check: () => check(contract),
 
     async checkRecipient({ operator, msisdn, name: holder }) {
-      if (operator !== 'wave_ci' || !pays_out) return 'unknown'
+      if (operator !== 'wave_ci' || !paysOut(settings)) return 'unknown'
       return readNameMatch(await client.verifyRecipient({ mobile: msisdn.e164, name: holder }))
     },
 
     // Several merchants of an aggregator share its wallet: nobody tells the part of one.
-    ...(aggregated_merchant_id === undefined ? { balance } : {}),
+    ...(settings.aggregated_merchant_id === undefined ? { balance: () => balance(contract) } : {}),
   }
+}
+
+async function send(contract: Wave, order: Order): Promise<SendOutcome> {
+  if (order.operator !== 'wave_ci') return refused('the contract does not reach this operator')
+  if (order.direction === 'collect') return await collect(contract, order)
+  return order.direction === 'payout' ? await payOut(contract, order) : await giveBack(contract, order)
+}
+
+async function read(contract: Wave, order: Order): Promise<ReadOutcome> {
+  const { client } = contract
+  const { direction, reference, operator_reference } = order
+  if (direction === 'refund') return await readRefund(contract, order)
+  if (direction === 'payout') {
+    if (operator_reference !== null) return translatePayout(await client.readPayout(operator_reference), order)
+    return translatePayout(await client.searchPayouts(reference), order)
+  }
+  return await readCollection(contract, order)
+}
+
+async function readCollection({ client, plain }: Wave, order: Order): Promise<ReadOutcome> {
+  const { reference, operator_state } = order
+  const id = operator_state?.session_id
+  const search = async () => translateSession(await client.searchSessions(reference), order, plain)
+  if (typeof id !== 'string') return await search()
+  const known = translateSession(await client.readSession(id), order, plain)
+  if (known.kind === 'settled') return known
+  if (order.sent_again > 0) return amongSeveral(known, await search())
+  if (known.kind !== 'refused') return known
+  // Our reference may have an earlier session whose record we lost, with its link in a payer's hands.
+  const among = await search()
+  return among.kind === 'not_found' ? known : among
+}
+
+async function balance({ client }: Wave): Promise<ConnectorBalance> {
+  const amount = readBalance(await client.balance())
+  if (amount === null) throw new Error('Wave did not tell the balance of the wallet.')
+  return { amount, currency: 'XOF' }
+}
+
+async function collect({ settings, client, plain, return_url }: Wave, order: Order): Promise<SendOutcome> {
+  const { amount, currency, reference, msisdn } = order
+  const back = `${return_url}/${reference}`
+  const restricts = msisdn !== null && restrictsPayer(settings)
+  const body = {
+    amount: String(amount),
+    currency,
+    client_reference: reference,
+    ...(restricts ? { restrict_payer_mobile: msisdn.e164 } : {}),
+    success_url: back,
+    error_url: back,
+    ...commonOf(settings),
+  }
+  return translateNewSession(await client.createSession(body), order, plain)
+}
+
+async function payOut({ settings, client }: Wave, order: Order): Promise<SendOutcome> {
+  const { amount, currency, reference, msisdn } = order
+  const { payment_reason } = settings
+  if (msisdn === null) return refused('the order has no number')
+  const body = {
+    currency,
+    receive_amount: String(amount),
+    mobile: msisdn.e164,
+    client_reference: reference,
+    ...(payment_reason === undefined ? {} : { payment_reason }),
+    ...commonOf(settings),
+  }
+  return translateNewPayout(await client.createPayout(body, reference), order)
+}
+
+async function giveBack({ client }: Wave, { refund_of }: Order): Promise<SendOutcome> {
+  if (refund_of === null) return refused('the order lacks its collection')
+  const session = await sessionOf(refund_of, client)
+  if ('reply' in session) {
+    const evidence = evidenceOf(session.reply, { reason: 'the session of the collection is not known' })
+    return { kind: session.reply.kind === 'not_sent' ? 'not_sent' : 'unknown', evidence }
+  }
+  return translateNewRefund(await client.refundSession(session.id))
+}
+
+async function readRefund(contract: Wave, order: Order): Promise<ReadOutcome> {
+  const { refund_of, operator_state, sent_at, sent_ms_ago } = order
+  if (refund_of === null) return { kind: 'unknown', evidence: { reason: 'the order lacks its collection' } }
+  const session = await sessionOf(refund_of, contract.client)
+  if ('reply' in session) return { kind: 'unknown', evidence: { reason: 'the session of the collection is not known' } }
+  for (const date of daysSince(sent_at ?? contract.now(), sent_ms_ago ?? 0)) {
+    const found = await refundOn(contract, date, session.id)
+    if (found !== null) return found
+  }
+  const evidence = { reason: 'no refund of the session in the list of transactions' }
+  return operator_state?.taken === true ? { kind: 'pending', evidence } : { kind: 'not_found', evidence }
+}
+
+/** The refund of a session in the list of a day. Null when the list has none. */
+async function refundOn({ client }: Wave, date: string, session_id: string): Promise<ReadOutcome | null> {
+  let after: string | null = null
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const reply = await client.transactions(date, after)
+    const read = readTransactions(reply)
+    if (read === null) return { kind: 'unknown', evidence: { reason: 'the list of transactions cannot be read' } }
+    const found = refundAmong(read.lines, session_id, reply)
+    if (found !== null || read.next === null) return found
+    after = read.next
+  }
+  return { kind: 'unknown', evidence: { reason: 'the list of transactions is too long' } }
+}
+
+async function check({ settings, client, now }: Wave): Promise<ConnectorCheck> {
+  const asked = await client.balance()
+  if (readBalance(asked) === null) return fails(unreadable(asked))
+  const clock = clockProblem(asked, now(), 'Wave', ['les signatures portent l’heure', 'signatures hold the time'])
+  if (clock !== null) return fails(clock)
+  // Nobody has this reference: the call only checks the permission.
+  if (isForbidden(await client.searchSessions(CHECKED)))
+    return fails([
+      'api_key n’a pas droit aux pages de paiement : donnez-lui ce droit au portail.',
+      'api_key may not use checkout sessions: give it that permission in the portal.',
+    ])
+  if (paysOut(settings) && isForbidden(await client.searchPayouts(CHECKED))) {
+    return fails([
+      'api_key n’a pas droit aux envois : donnez-lui ce droit au portail, ou mettez payouts à false.',
+      'api_key may not pay out: give it that permission in the portal, or set payouts to false.',
+    ])
+  }
+  return { kind: 'works' }
 }
 
 /**
