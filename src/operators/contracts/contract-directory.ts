@@ -104,7 +104,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
       store.readSettings(sql, null),
       readRoutes(sql),
     ])
-    beforeUse?.(realOnes(rows, generations))
+    if (beforeUse !== undefined) beforeUse(realOnes(surroundings, rows, generations))
     const kept = new Map<string, OpenConnector | null>()
     const byName = new Map<string, Contract>()
     const unusable = new Map<string, number>()
@@ -119,53 +119,13 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
       const connector = all[0] ?? null
       const generation = own[0]?.generation ?? row.generation
       if (connector === null) unusable.set(row.name, generation)
-      else byName.set(row.name, contractOf({ ...row, generation }, connector, all))
+      else byName.set(row.name, contractOf(surroundings, { ...row, generation }, connector, all))
     }
     for (const [key, open] of opened) if (!kept.has(key)) open?.retire()
     opened = kept
     contracts = byName
     closed = unusable
     routes = new Map(routeRows.map((route) => [routeText(route), route]))
-  }
-
-  function contractOf(row: store.ConnectorRow, connector: Connector, all: readonly (Connector | null)[]): Contract {
-    return {
-      connector,
-      livemode: row.livemode,
-      generation: row.generation,
-      removed: row.removed_at !== null,
-      callback_token: surroundings.box.openToken(row),
-      terms: row.terms,
-      async readCallback(raw, headers, about) {
-        for (const one of all) {
-          // Replaced settings without signatures would accept any callback at an address without a token.
-          if (one?.callbacks !== connector.callbacks) continue
-          const reading = await one.readCallback(raw, headers, about)
-          if (reading.kind !== 'forged') return reading
-        }
-        return { kind: 'forged' }
-      },
-    }
-  }
-
-  function realOnes(rows: readonly store.ConnectorRow[], generations: readonly store.SettingsRow[]): string[] {
-    if (beforeUse === undefined) return []
-    const real = rows.filter(({ name, livemode }) => {
-      const settings = generations.find(({ connector }) => connector === name)
-      return livemode && settings !== undefined && !reachesThisMachine(settings)
-    })
-    return real.map(({ name }) => name)
-  }
-
-  function reachesThisMachine(settings: store.SettingsRow): boolean {
-    try {
-      const addresses = Object.entries(surroundings.box.openSettings(settings)).filter(([key]) =>
-        /(?:^|\.)base_url$/.test(key),
-      )
-      return addresses.length > 0 && addresses.every(([, url]) => isLoopback(new URL(String(url)).hostname))
-    } catch {
-      return false
-    }
   }
 
   const directory: ContractDirectory = {
@@ -184,4 +144,52 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
 
 function routeText({ merchant_id, livemode, operator, direction }: RouteKey): string {
   return `${merchant_id}/${livemode}/${operator}/${direction}`
+}
+
+/** @param all its connector with the settings in force, then with those replaced less than a day ago */
+function contractOf(
+  surroundings: Surroundings,
+  row: store.ConnectorRow,
+  connector: Connector,
+  all: readonly (Connector | null)[],
+): Contract {
+  return {
+    connector,
+    livemode: row.livemode,
+    generation: row.generation,
+    removed: row.removed_at !== null,
+    callback_token: surroundings.box.openToken(row),
+    terms: row.terms,
+    async readCallback(raw, headers, about) {
+      for (const one of all) {
+        // Replaced settings without signatures would accept any callback at an address without a token.
+        if (one?.callbacks !== connector.callbacks) continue
+        const reading = await one.readCallback(raw, headers, about)
+        if (reading.kind !== 'forged') return reading
+      }
+      return { kind: 'forged' }
+    },
+  }
+}
+
+/** The names of the contracts that move real money. */
+function realOnes(
+  surroundings: Surroundings,
+  rows: readonly store.ConnectorRow[],
+  generations: readonly store.SettingsRow[],
+): string[] {
+  const real = rows.filter(({ name, livemode }) => {
+    const settings = generations.find(({ connector }) => connector === name)
+    return livemode && settings !== undefined && !reachesThisMachine(surroundings, settings)
+  })
+  return real.map(({ name }) => name)
+}
+
+function reachesThisMachine({ box }: Surroundings, settings: store.SettingsRow): boolean {
+  try {
+    const addresses = Object.entries(box.openSettings(settings)).filter(([key]) => /(?:^|\.)base_url$/.test(key))
+    return addresses.length > 0 && addresses.every(([, url]) => isLoopback(new URL(String(url)).hostname))
+  } catch {
+    return false
+  }
 }
