@@ -103,36 +103,64 @@ async function changeForm(
   }
 }
 
+const definerOf = (door: ScreenDoor) =>
+  (door === 'console' ? defineConsoleScreen : defineDeskScreen) as typeof defineDeskScreen
+
+/** Asks for a fresh factor before a change. */
+function ask(
+  door: ScreenDoor,
+  path: string,
+  change: Change,
+  handle: (request: Request, deps: Deps) => Promise<ScreenAnswer>,
+): Screen<Deps> {
+  return definerOf(door)<Deps>({
+    method: 'POST',
+    path,
+    operation: `${change}.ask.${door}`,
+    summary: titles[change][1],
+    right: null,
+    confirm: confirmChange(change),
+    handle,
+  })
+}
+
+/** Opens the form of a change, after the fresh factor. */
+function open(door: ScreenDoor, path: string, change: FormChange): Screen<Deps> {
+  return ask(door, path, change, (request, deps) =>
+    changeForm(request, deps, door, change, request.actor.step_up_id!, null),
+  )
+}
+
+/** Takes the form of a change. */
+function take(
+  door: ScreenDoor,
+  change: FormChange,
+  act: (request: Request, deps: Deps, how: Changing) => Promise<Changed>,
+): Screen<Deps> {
+  return definerOf(door)<Deps>({
+    method: 'POST',
+    path: `/account/take/${change.replace('.', '-')}`,
+    operation: `${change}.${door}`,
+    summary: titles[change][1],
+    right: null,
+    async handle(request, deps) {
+      const proof = request.fields.text('proof')
+      const done = await act(request, deps, changing(request, proof))
+      if (done.kind !== 'refused') return moved(request.at('/account?done=saved'))
+      return changeForm(request, deps, door, change, proof, done.code)
+    },
+  })
+}
+
 /** The screens of a person's own account, the same at both doors. */
 function accountScreens(door: ScreenDoor): Screen<Deps>[] {
-  const define = (door === 'console' ? defineConsoleScreen : defineDeskScreen) as typeof defineDeskScreen
+  return [...sessionScreens(door), ...changeScreens(door)]
+}
+
+/** The account itself, and the end of sessions. */
+function sessionScreens(door: ScreenDoor): Screen<Deps>[] {
+  const define = definerOf(door)
   const at = door === 'console' ? 'Console' : 'Desk'
-  const ask = (path: string, change: Change, handle: (request: Request, deps: Deps) => Promise<ScreenAnswer>) =>
-    define<Deps>({
-      method: 'POST',
-      path,
-      operation: `${change}.ask.${door}`,
-      summary: titles[change][1],
-      right: null,
-      confirm: confirmChange(change),
-      handle,
-    })
-  const open = (path: string, change: FormChange) =>
-    ask(path, change, (request, deps) => changeForm(request, deps, door, change, request.actor.step_up_id!, null))
-  const take = (change: FormChange, act: (request: Request, deps: Deps, how: Changing) => Promise<Changed>) =>
-    define<Deps>({
-      method: 'POST',
-      path: `/account/take/${change.replace('.', '-')}`,
-      operation: `${change}.${door}`,
-      summary: titles[change][1],
-      right: null,
-      async handle(request, deps) {
-        const proof = request.fields.text('proof')
-        const done = await act(request, deps, changing(request, proof))
-        if (done.kind !== 'refused') return moved(request.at('/account?done=saved'))
-        return changeForm(request, deps, door, change, proof, done.code)
-      },
-    })
   return [
     define<Deps>({
       method: 'GET',
@@ -174,10 +202,16 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
         return ended.kind === 'refused' ? absent : moved(request.at('/account?done=removed'))
       },
     }),
-    open('/account/change/passkey', 'passkey.add'),
-    open('/account/change/password', 'password.change'),
-    open('/account/change/telephone', 'telephone.replace'),
-    ask('/account/recovery-codes', 'recovery_codes.renew', async (request, { console: frame }) => {
+  ]
+}
+
+/** The changes of factors: each asks first, and the three with a form take it then. */
+function changeScreens(door: ScreenDoor): Screen<Deps>[] {
+  return [
+    open(door, '/account/change/passkey', 'passkey.add'),
+    open(door, '/account/change/password', 'password.change'),
+    open(door, '/account/change/telephone', 'telephone.replace'),
+    ask(door, '/account/recovery-codes', 'recovery_codes.renew', async (request, { console: frame }) => {
       const { say } = request
       const renewed = await renewRecoveryCodes(frame.factorsAt(door), changing(request, request.actor.step_up_id!))
       if (renewed.kind === 'refused') return moved(request.at('/account'))
@@ -189,7 +223,7 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
         facts: { recovery_codes: renewed.recovery_codes },
       }
     }),
-    ask('/account/passkeys/:id/remove', 'passkey.remove', async (request, { console: frame }) => {
+    ask(door, '/account/passkeys/:id/remove', 'passkey.remove', async (request, { console: frame }) => {
       const id = request.params.id ?? ''
       const removed = await removePasskey(frame.factorsAt(door), changing(request, request.actor.step_up_id!), id)
       if (removed.kind !== 'refused') return moved(request.at('/account?done=removed'))
@@ -204,20 +238,20 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
         facts: { error: { code: removed.code } },
       }
     }),
-    take('passkey.add', (request, { console: frame }, how) =>
+    take(door, 'passkey.add', (request, { console: frame }, how) =>
       addPasskey(frame.factorsAt(door), how, {
         attempt: request.fields.text('attempt'),
         answer: readAnswer(request.fields.secret('registration')),
         label: request.fields.text('label'),
       }),
     ),
-    take('password.change', (request, { console: frame }, how) =>
+    take(door, 'password.change', (request, { console: frame }, how) =>
       changePassword(frame.factorsAt(door), how, {
         old_password: request.fields.secret('secret_old'),
         new_password: request.fields.secret('secret_new'),
       }),
     ),
-    take('telephone.replace', (request, { console: frame }, how) =>
+    take(door, 'telephone.replace', (request, { console: frame }, how) =>
       replaceTelephone(frame.factorsAt(door), how, {
         sealed: request.fields.text('shown'),
         code: request.fields.secret('secret_code').replace(/\s/g, ''),
