@@ -27,7 +27,7 @@ import { readCaps } from '../payouts/caps/read-caps.ts'
 import { createCheckDestination } from '../payouts/check-recipient.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import type { Clock } from '../platform/clock.ts'
-import { createEngine } from '../platform/commands/engine.ts'
+import { createEngine, type Engine } from '../platform/commands/engine.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import { docsRoutes } from '../platform/http/docs.ts'
@@ -189,7 +189,7 @@ function createOperations(
   const { sql, reads, config, secretKey, origin, clock, log, metrics, limits, locks } = deps
   const settings = createMerchantSettings({ sql })
   const engine = createEngine({ sql, clock, locks })
-  const { batch_wait_seconds, collection_amount_max, payout_request_expiry_days: request_expiry_days } = config
+  const { batch_wait_seconds, collection_amount_max } = config
   const { payerAttempts } = limits
   const orderKeyOf = createOrderKeys({ sql })
   const createPayment = createCreatePayment({
@@ -244,21 +244,7 @@ function createOperations(
     cancelPayment: createCancelPayment({ engine, endAttempt }),
     submitPaymentCode: createSubmitPaymentCode({ sql, submitCode }),
     createSession: checkout.createSession,
-    createPayout: createCreatePayout({ engine, clock, settings, orderKeyOf, caps: config, request_expiry_days }),
-    cancelPayout: createCancelPayout({ engine, follow: followPayout }),
-    checkDestination: createCheckDestination({
-      sql,
-      clock,
-      limits,
-      checkRecipient: createRecipientChecks({ sql, config, secretKey, clock, log, registry }),
-      per_merchant: config.recipient_checks_per_merchant,
-    }),
-    createSettlement: createCreateSettlement({ engine, rules: config }),
-    settlementRules: config,
-    checkBatch: createCheckBatch({ sql, clock, limits, per_merchant: config.recipient_checks_per_merchant }),
-    createBatch: createCreateBatch({ engine, clock, settings, orderKeyOf, caps: config }),
-    batches: { sql, clock, caps: config },
-    untilBatchEnded: createFollowBatches({ sql }),
+    ...createMoneyOut({ ...deps, engine, settings, orderKeyOf, registry }),
     batch_wait_seconds,
     receiveCallback,
     pages: checkout.pages,
@@ -282,6 +268,34 @@ function createOperations(
 }
 
 type ReadSettings = ReturnType<typeof createMerchantSettings>
+
+/** The operations by which money leaves: payouts, batches, settlements. */
+function createMoneyOut(
+  deps: Pick<ApiDependencies, 'sql' | 'config' | 'secretKey' | 'clock' | 'log'> & {
+    limits: Limits
+    engine: Engine
+    settings: ReadSettings
+    orderKeyOf: ReturnType<typeof createOrderKeys>
+    registry: ReturnType<typeof createOperators>['registry']
+  },
+) {
+  const { sql, config, clock, limits, engine, settings, orderKeyOf } = deps
+  const { payout_request_expiry_days: request_expiry_days, recipient_checks_per_merchant: per_merchant } = config
+  return {
+    createPayout: createCreatePayout({ engine, clock, settings, orderKeyOf, caps: config, request_expiry_days }),
+    cancelPayout: createCancelPayout({ engine, follow: followPayout }),
+    checkDestination: createCheckDestination({
+      ...{ sql, clock, limits, per_merchant },
+      checkRecipient: createRecipientChecks(deps),
+    }),
+    createSettlement: createCreateSettlement({ engine, rules: config }),
+    settlementRules: config,
+    checkBatch: createCheckBatch({ sql, clock, limits, per_merchant }),
+    createBatch: createCreateBatch({ engine, clock, settings, orderKeyOf, caps: config }),
+    batches: { sql, clock, caps: config },
+    untilBatchEnded: createFollowBatches({ sql }),
+  }
+}
 
 /** Reads the limits of a merchant: its own, or else the service's. */
 function createReadLimits({ sql, config, settings }: { sql: Sql; config: Config; settings: ReadSettings }) {

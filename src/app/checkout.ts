@@ -48,6 +48,26 @@ type Dependencies = {
   numbers: NumberKnowledge
 }
 
+/** The facts by which the page offers an operator to a payer: whether it takes a merchant's payments, answers, fails often, and takes the amount. */
+function createOperatorFacts(registry: Registry, weather: Pick<WeatherReport, 'at'>) {
+  const connectorFor = ({ merchant_id, livemode }: Tenant, operator: string) =>
+    registry.connectorFor({ merchant_id, livemode, operator, direction: 'collect' })
+  return {
+    takes: (merchant: Tenant, operator: string) =>
+      connectorFor(merchant, operator)?.capabilitiesOf(operator)?.collect === true,
+    answers(merchant: Tenant, operator: string) {
+      const connector = connectorFor(merchant, operator)
+      return connector !== null && registry.admits(connector, '')
+    },
+    fails: ({ livemode }: Pick<Tenant, 'livemode'>, operator: string) =>
+      isBad(weather.at({ livemode, operator, direction: 'collect' }).last_15_minutes),
+    fits({ merchant_id, livemode }: Tenant, operator: string, amount: number) {
+      const bounds = registry.boundsFor({ merchant_id, livemode, operator, direction: 'collect' })
+      return bounds === null || isWithin(bounds, amount)
+    },
+  }
+}
+
 /** Wires the hosted page: the operations that the API needs to make sessions, and the pages that payers see. */
 export function createCheckout(deps: Dependencies) {
   const {
@@ -68,19 +88,7 @@ export function createCheckout(deps: Dependencies) {
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
-  const takes = ({ merchant_id, livemode }: Tenant, operator: string) =>
-    registry.connectorFor({ merchant_id, livemode, operator, direction: 'collect' })?.capabilitiesOf(operator)
-      ?.collect === true
-  const answers = ({ merchant_id, livemode }: Tenant, operator: string) => {
-    const connector = registry.connectorFor({ merchant_id, livemode, operator, direction: 'collect' })
-    return connector !== null && registry.admits(connector, '')
-  }
-  const fails = ({ livemode }: Pick<Tenant, 'livemode'>, operator: string) =>
-    isBad(weather.at({ livemode, operator, direction: 'collect' }).last_15_minutes)
-  const fits = ({ merchant_id, livemode }: Tenant, operator: string, amount: number) => {
-    const bounds = registry.boundsFor({ merchant_id, livemode, operator, direction: 'collect' })
-    return bounds === null || isWithin(bounds, amount)
-  }
+  const operators = createOperatorFacts(registry, weather)
   const pages = createPages({
     sql,
     clock,
@@ -91,10 +99,7 @@ export function createCheckout(deps: Dependencies) {
     nonces,
     receipts: createReceipts({ secretKey }),
     settings,
-    takes,
-    answers,
-    fits,
-    fails,
+    ...operators,
     limits,
     paySession: createPaySession({ sql, nonces, createPayment }),
     openSession: createOpenSession({
@@ -136,9 +141,9 @@ export function createCheckout(deps: Dependencies) {
       settings,
       clock,
       collectorsFor(merchant, amount_collected) {
-        const able = operatorCodes.filter((operator) => takes(merchant, operator))
+        const able = operatorCodes.filter((operator) => operators.takes(merchant, operator))
         if (able.length === 0) return 'none'
-        return able.some((operator) => fits(merchant, operator, amount_collected)) ? 'some' : 'other_amounts'
+        return able.some((operator) => operators.fits(merchant, operator, amount_collected)) ? 'some' : 'other_amounts'
       },
       collection_amount_max,
       session_minutes,

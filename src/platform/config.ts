@@ -52,23 +52,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     redis_url: read.url('REDIS_URL', ['redis:', 'rediss:']),
     /** Addresses of the proxies in front, whose X-Forwarded-For the service trusts. Empty: none. */
     trust_proxy: read.blocks('TRUST_PROXY', ''),
-    rate_per_key: read.integer('RATE_PER_KEY', 300, 1),
-    rate_per_address: read.integer('RATE_PER_ADDRESS', 600, 1),
-    /** The most calls of payers' pages from one IP address in a minute, apart from all other calls. */
-    pages_per_address: read.integer('PAGES_PER_ADDRESS', 6_000, 1),
-    payer_attempts_max: read.integer('PAYER_ATTEMPTS_MAX', 5, 1),
-    payer_attempts_window_seconds: read.integer('PAYER_ATTEMPTS_WINDOW_SECONDS', 600, 1),
-    /** The most checks of recipients by a merchant in a minute, and of one number by a merchant in 24 hours. */
-    recipient_checks_per_merchant: read.integer('RECIPIENT_CHECKS_PER_MERCHANT', 60, 1),
-    recipient_checks_per_number: read.integer('RECIPIENT_CHECKS_PER_NUMBER', 10, 1, 1_000),
-    collection_amount_max: read.integer('COLLECTION_AMOUNT_MAX', 2_000_000, 1, 1_000_000_000_000),
-    payout_cap_operation: read.integer('PAYOUT_CAP_OPERATION', 100_000, 1, 1_000_000_000_000),
-    payout_cap_day: read.integer('PAYOUT_CAP_DAY', 500_000, 1, 1_000_000_000_000),
-    payout_request_expiry_days: read.integer('PAYOUT_REQUEST_EXPIRY_DAYS', 7, 1, 365),
-    /** Francs that one signed-in person moves alone in live mode, in one act and in 24 hours. */
-    second_person_above: read.integer('SECOND_PERSON_ABOVE', 100_000, 0, 1_000_000_000_000),
-    settlement_min: read.integer('SETTLEMENT_MIN', 5_000, 1, 1_000_000_000_000),
-    destination_cooling_hours: read.integer('DESTINATION_COOLING_HOURS', 24, 0, 8_760),
+    ...ratesIn(read),
+    ...moneyIn(read),
     batch_wait_seconds: read.integer('BATCH_WAIT_SECONDS', 20, 0, 60),
     checkout_session_minutes: read.integer('CHECKOUT_SESSION_MINUTES', 30, 1, 10_080),
     /** The most guesses of page addresses from one IP address in a minute, and the most attempts to pay. */
@@ -78,13 +63,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     sign_ins_per_address: read.integer('SIGN_INS_PER_ADDRESS', 60, 1),
     /** Seconds after an operator's refusal of an order that it had accepted, at which the service looks at it again. */
     late_looks_seconds: read.ascending('LATE_LOOKS_SECONDS', '600,3600,21600,86400,259200', 2_592_000),
-    payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
-    idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
-    request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),
-    delivery_attempt_days: read.integer('DELIVERY_ATTEMPT_DAYS', 90, 1),
-    /** At least 31, because the database refuses to drop an event of the last 30 days. */
-    event_days: read.integer('EVENT_DAYS', 365, 31),
-    operator_callback_days: read.integer('OPERATOR_CALLBACK_DAYS', 90, 1),
+    ...retentionIn(read),
     /** Minutes between two reads of a connector's balance. 0: only people read it. */
     connector_balance_minutes: read.integer('CONNECTOR_BALANCE_MINUTES', 5, 0, 1_440),
     simulator_delay_ms: read.integer('SIMULATOR_DELAY_MS', 1_000, 0),
@@ -120,6 +99,50 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   }
 }
 
+type Reader = ReturnType<typeof reader>
+
+/** How often callers may call. */
+function ratesIn(read: Reader) {
+  return {
+    rate_per_key: read.integer('RATE_PER_KEY', 300, 1),
+    rate_per_address: read.integer('RATE_PER_ADDRESS', 600, 1),
+    /** The most calls of payers' pages from one IP address in a minute, apart from all other calls. */
+    pages_per_address: read.integer('PAGES_PER_ADDRESS', 6_000, 1),
+    payer_attempts_max: read.integer('PAYER_ATTEMPTS_MAX', 5, 1),
+    payer_attempts_window_seconds: read.integer('PAYER_ATTEMPTS_WINDOW_SECONDS', 600, 1),
+    /** The most checks of recipients by a merchant in a minute, and of one number by a merchant in 24 hours. */
+    recipient_checks_per_merchant: read.integer('RECIPIENT_CHECKS_PER_MERCHANT', 60, 1),
+    recipient_checks_per_number: read.integer('RECIPIENT_CHECKS_PER_NUMBER', 10, 1, 1_000),
+  }
+}
+
+/** The service's own limits of amounts, and the terms of payouts and settlements. */
+function moneyIn(read: Reader) {
+  return {
+    collection_amount_max: read.integer('COLLECTION_AMOUNT_MAX', 2_000_000, 1, 1_000_000_000_000),
+    payout_cap_operation: read.integer('PAYOUT_CAP_OPERATION', 100_000, 1, 1_000_000_000_000),
+    payout_cap_day: read.integer('PAYOUT_CAP_DAY', 500_000, 1, 1_000_000_000_000),
+    payout_request_expiry_days: read.integer('PAYOUT_REQUEST_EXPIRY_DAYS', 7, 1, 365),
+    /** Francs that one signed-in person moves alone in live mode, in one act and in 24 hours. */
+    second_person_above: read.integer('SECOND_PERSON_ABOVE', 100_000, 0, 1_000_000_000_000),
+    settlement_min: read.integer('SETTLEMENT_MIN', 5_000, 1, 1_000_000_000_000),
+    destination_cooling_hours: read.integer('DESTINATION_COOLING_HOURS', 24, 0, 8_760),
+  }
+}
+
+/** How long the service waits for a payment, and keeps what it has recorded. */
+function retentionIn(read: Reader) {
+  return {
+    payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
+    idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
+    request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),
+    delivery_attempt_days: read.integer('DELIVERY_ATTEMPT_DAYS', 90, 1),
+    /** At least 31, because the database refuses to drop an event of the last 30 days. */
+    event_days: read.integer('EVENT_DAYS', 365, 31),
+    operator_callback_days: read.integer('OPERATOR_CALLBACK_DAYS', 90, 1),
+  }
+}
+
 function secretKey(text: string, embedded: boolean): Secret | null {
   if (text === '') {
     if (!embedded) throw new ConfigError('SECRET_KEY is required with DATABASE_URL: at least 32 random characters.')
@@ -131,13 +154,13 @@ function secretKey(text: string, embedded: boolean): Secret | null {
   return new Secret(text)
 }
 
-function proxyIn(read: ReturnType<typeof reader>): { url: Secret; except: string[] } | null {
+function proxyIn(read: Reader): { url: Secret; except: string[] } | null {
   const url = read.url('PROXY_URL', ['http:', 'https:'])
   const except = read.hosts('PROXY_EXCEPT', '')
   return url === null ? null : { url: new Secret(url), except }
 }
 
-function mailIn(read: ReturnType<typeof reader>): { url: Secret; from: string } | null {
+function mailIn(read: Reader): { url: Secret; from: string } | null {
   const url = read.url('MAIL_URL', ['smtp:', 'smtps:'])
   const from = read.text('MAIL_FROM', '')
   if (url === null) return null
