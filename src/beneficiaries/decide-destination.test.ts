@@ -84,7 +84,7 @@ test('in every state each trigger moves a proposal as the table of transitions s
     ...{ stopped_by: null, stopped_at: null, name: 'Caisse', operator: 'wave_ci', last4: '0001' },
   } as const satisfies ProposalRow
   assertMovesAsTable(
-    'beneficiary',
+    'destination proposal',
     ['proposed', 'confirmed', 'refused', 'withdrawn'],
     proposalTransitions,
     (status): ProposalRow => ({ ...row, status }),

@@ -40,7 +40,7 @@ type Facts = { readonly decided_by: string; readonly owner?: string | null; read
 
 /** Moves a proposal along its table of transitions; see `defineTransition`. Its merchant's destinations are locked. */
 export const transitionProposal = defineTransition({
-  rank: 'beneficiary',
+  rank: 'destination proposal',
   transitions: proposalTransitions,
   write: proposals.updateProposals,
   change: (_: proposals.ProposalRow, __, { decided_by, owner = null, reason = null }: Facts, now) => {

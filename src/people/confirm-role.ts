@@ -71,7 +71,7 @@ async function placeOf(tx: Tx, opened_by: number | null): Promise<OpenedBy> {
   return openedBy(opened_by, opened_by === null ? null : await readMerchantName(tx, opened_by))
 }
 
-const confirm = defineEffect<{ role: RoleRow; by: string }>('person', async (tx, confirmed) => {
+const confirm = defineEffect<{ role: RoleRow; by: string }>('person role', async (tx, confirmed) => {
   for (const { role, by } of confirmed) await store.markConfirmed(tx, role, by)
 })
 

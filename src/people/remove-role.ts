@@ -9,7 +9,7 @@ import { contentOf, personFacts, roleField } from './role-facts.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
 import * as store from './store.ts'
 
-const remove = defineEffect<{ role: RoleRow; ends_sessions: boolean }>('person', async (tx, removed) => {
+const remove = defineEffect<{ role: RoleRow; ends_sessions: boolean }>('person role', async (tx, removed) => {
   for (const { role, ends_sessions } of removed) {
     await store.deleteRole(tx, role)
     if (ends_sessions) await endSessionsOfPerson(tx, role.person_id, 'rights_changed')

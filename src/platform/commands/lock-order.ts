@@ -8,9 +8,12 @@
  */
 export const lockOrder = [
   'person',
+  // The roles of a locked person, and those of all holders of one role at a merchant, in the order of persons.
+  'person role',
   'merchant',
   'payout stop',
   'API key',
+  // A route holds its connectors first, so that none is removed meanwhile.
   'connector',
   'route',
   'cap proposal',
@@ -33,6 +36,8 @@ export const lockOrder = [
   'settlement',
   'settlement minimum',
   'beneficiary',
+  // Covered by the lock of its merchant's destinations.
+  'destination proposal',
   'book size',
   'endpoint',
   // Writers of results lock these before their endpoint. An act that has locked the endpoint skips those, and waits for none.
