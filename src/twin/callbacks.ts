@@ -1,7 +1,6 @@
 import { Agent, request } from 'undici'
-import { withOppositeEnd } from './operations.ts'
 import { type Fault, placeOf, takeRule } from './rules.ts'
-import { type Callback, nextId, type Operation, type TwinState } from './state.ts'
+import { type Callback, nextId, type Operation, type TwinState, withOppositeEnd } from './state.ts'
 import { claimedBy, withMoney } from './stated-money.ts'
 import type { Time } from './time.ts'
 

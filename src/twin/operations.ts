@@ -1,8 +1,8 @@
 import type { Phones } from './phones.ts'
-import { type Fault, type Outcome, placeOf, takeRule } from './rules.ts'
-import { type Execution, keyOf, nextId, type Operation, type TwinState } from './state.ts'
+import { type Outcome, takeRule } from './rules.ts'
+import { type Execution, hasEnded, keyOf, nextId, type Operation, type TwinState, withOppositeEnd } from './state.ts'
 import type { Time } from './time.ts'
-import { FaultInstead, type TwinRequest } from './wire.ts'
+import { FaultInstead, type TwinRequest, takeFault } from './wire.ts'
 
 /** An order that an API passes to the core. */
 export type Order = Pick<
@@ -87,235 +87,243 @@ const FIRST_WALLET = 10_000_000
 /** Called with an operation that has a new state, or with a copy in which a fault claims one. */
 export type Told = (operation: Operation) => void
 
+/** The parts that all functions of operations share. */
+type Core = {
+  readonly state: TwinState
+  readonly time: Time
+  readonly phones: Phones
+  readonly told: Told
+  /** The operations that have not ended, by key. */
+  readonly open: Map<string, Operation>
+}
+
 export function createOperations(state: TwinState, time: Time, phones: Phones, told: Told): Operations {
   const open = new Map<string, Operation>()
   for (const [key, operation] of Object.entries(state.operations)) if (!hasEnded(operation)) open.set(key, operation)
-
-  function move(operation: Operation, to: Operation['state'], reason: string | null = null): void {
-    operation.state = to
-    operation.reason = reason
-    operation.changed_at = time.now()
-    if (hasEnded(operation)) open.delete(keyOf(operation))
-    told(operation)
-  }
-
-  function execute(operation: Operation): void {
-    if (operation.executed_at !== null) return
-    const incoming = operation.direction === 'collection'
-    const { amount, fee } = operation
-    operation.executed_at = time.now()
-    state.wallets[operation.wallet] = held(operation.wallet) + (incoming ? amount : -amount) - fee
-    if (operation.msisdn !== null) phones.add(operation.msisdn, operation.operator, incoming ? -amount : amount)
-    const { api, kind, reference, direction, operator, msisdn } = operation
-    state.journal.push({
-      at: operation.executed_at,
-      api,
-      kind,
-      reference,
-      direction,
-      operator,
-      amount,
-      fee,
-      msisdn,
-      wallet_after: held(operation.wallet),
-    })
-  }
-
-  const held = (wallet: string): number => state.wallets[wallet] ?? FIRST_WALLET
-
-  function available(wallet: string): number {
-    let promised = 0
-    for (const one of open.values()) {
-      const promises = one.direction !== 'collection' && one.outcome.reason !== failsShort.reason
-      if (one.wallet === wallet && promises) promised += one.amount + one.fee
-    }
-    return held(wallet) - promised
-  }
-
-  function succeed(operation: Operation): void {
-    if (hasEnded(operation)) return
-    const { msisdn, operator, amount, direction } = operation
-    if (direction === 'collection' && msisdn !== null && phones.balance(msisdn, operator) < amount) {
-      fail(operation, 'payer_insufficient_funds')
-      return
-    }
-    execute(operation)
-    phones.tell(operation, direction === 'collection' ? 'paid' : direction === 'payout' ? 'received' : 'refunded')
-    move(operation, 'succeeded')
-  }
-
-  function fail(operation: Operation, reason: string): void {
-    if (hasEnded(operation)) return
-    const about = ({ payer_declined: 'declined', payer_timeout: 'lapsed' } as const)[reason]
-    if (operation.direction === 'collection') phones.tell(operation, about ?? 'refused')
-    move(operation, 'failed', reason)
-  }
-
-  function ask(operation: Operation, msisdn: string, lapse_seconds: number): void {
-    operation.msisdn = msisdn
-    operation.asked_until = time.now() + lapse_seconds * 1000
-    phones.of(msisdn)
-    time.after(lapse_seconds, 'operation.lapse', { key: keyOf(operation) })
-    move(operation, 'asking')
-  }
-
-  function begin(operation: Operation, asks_later = false): void {
-    const { outcome, after_seconds = 1, reason = 'operator_refused', then = 'succeed' } = operation.outcome
-    const key = keyOf(operation)
-    if (outcome === 'ask' && operation.msisdn !== null && !asks_later) ask(operation, operation.msisdn, LAPSE_SECONDS)
-    if (outcome === 'succeed' || outcome === 'fail')
-      time.after(after_seconds, 'operation.end', { key, outcome, reason })
-    if (outcome === 'doubt') {
-      move(operation, 'in_doubt')
-      time.after(after_seconds, 'operation.end', { key, outcome: then, reason })
-    }
-  }
-
-  function take(order: Order, outcome: Outcome): Operation {
-    const { by_number: _, asks_later: __, fails_short: ___, queued, ...fields } = order
-    const operation: Operation = {
-      fee: 0,
-      ...fields,
-      state: queued === true ? 'queued' : 'received',
-      reason: null,
-      created_at: time.now(),
-      changed_at: time.now(),
-      executed_at: null,
-      transaction: `TW${time.text().slice(2, 10).replaceAll('-', '')}.${String(nextId(state)).padStart(6, '0')}`,
-      outcome,
-      asked_until: null,
-      wrong_codes: 0,
-    }
-    return operation
-  }
-
-  function keep(operation: Operation): void {
-    const key = keyOf(operation)
-    state.operations[key] = operation
-    open.set(key, operation)
-    if (operation.msisdn !== null) phones.of(operation.msisdn)
-  }
-
-  async function submit(request: TwinRequest, order: Order): Promise<Submitted> {
-    const fault = takeFault(state.faults, request, 'send', order)
-    const pretends = fault?.fault === 'refuse_and_accept' || fault?.fault === 'forget'
-    if (fault !== null && !fault.effect && !pretends) throw new FaultInstead()
-    const known = state.operations[keyOf(order)]
-    if (known !== undefined) return { kind: 'duplicate', operation: known }
-    const short = order.direction !== 'collection' && available(order.wallet) < order.amount + (order.fee ?? 0)
-    const outcome = short && order.fails_short === true ? failsShort : outcomeOf(state, order)
-    const refused = refusalOf(order, outcome, short)
-    if (refused !== null) return { kind: 'refused', reason: refused }
-    const operation = take(order, outcome)
-    if (fault?.fault === 'forget') return { kind: 'accepted', operation }
-    keep(operation)
-    if (fault?.fault === 'refuse_and_accept') fail(operation, 'operator_refused')
-    else if (operation.state !== 'queued') begin(operation, order.asks_later)
-    if (fault?.fault === 'callback_claims_success') told({ ...operation, state: 'succeeded' })
-    if (fault?.fault === 'callback_early') {
-      if (outcome.outcome === 'fail') fail(operation, outcome.reason ?? 'operator_refused')
-      else succeed(operation)
-      // Its callback is due at the same time.
-      await time.advance(0)
-    }
-    return { kind: 'accepted', operation }
-  }
-
-  function refusalOf({ fails_short }: Order, outcome: Outcome, short: boolean): string | null {
-    if (outcome.outcome === 'refuse') return outcome.reason ?? 'operator_refused'
-    return short && fails_short !== true ? 'operator_float_insufficient' : null
-  }
-
-  time.handle('operation.end', ({ key, outcome, reason }) => {
-    const operation = state.operations[String(key)]
-    if (operation === undefined) return
-    if (outcome === 'succeed') succeed(operation)
-    else fail(operation, String(reason))
-  })
-  time.handle('operation.lapse', ({ key }) => {
-    const operation = state.operations[String(key)]
-    // The phone may have shown the request again since.
-    const over = operation?.state === 'asking' && (operation.asked_until ?? 0) <= time.now()
-    if (over) fail(operation, 'payer_timeout')
-  })
-
+  const core: Core = { state, time, phones, told, open }
+  scheduleEnds(core)
   return {
-    submit,
-    read(request, about) {
-      const operation = state.operations[keyOf(about)] ?? null
-      const fault = takeFault(state.faults, request, 'read', operation ?? about)
-      if (operation === null || fault?.fault === 'read_not_found') return null
-      const isOpposite = fault?.fault === 'read_opposite' && hasEnded(operation)
-      return isOpposite ? withOppositeEnd(operation, fault.reason) : operation
-    },
+    submit: (request, order) => submit(core, request, order),
+    read: (request, about) => read(core, request, about),
     find: (about) => state.operations[keyOf(about)] ?? null,
     byKey: (key) => state.operations[key] ?? null,
     all: () => Object.values(state.operations),
     open: () => [...open.values()],
     asking: (msisdn) => [...open.values()].filter((one) => one.state === 'asking' && one.msisdn === msisdn),
-    release(operation) {
-      if (operation.state !== 'queued') return
-      move(operation, 'received')
-      begin(operation)
-    },
-    ask,
-    approve(operation, pin) {
-      if (operation.state !== 'asking' || operation.msisdn === null) return 'nothing_asked'
-      if (pin !== null && pin !== phones.of(operation.msisdn).pin) {
-        operation.wrong_codes += 1
-        if (operation.wrong_codes >= 3) fail(operation, 'payer_wrong_code')
-        return 'wrong_code'
-      }
-      succeed(operation)
-      return 'done'
-    },
-    decline: (operation) => endAsked(operation, 'payer_declined'),
-    lapse: (operation) => endAsked(operation, 'payer_timeout'),
-    succeed,
-    fail,
-    reopen(operation) {
-      if (operation.state !== 'failed' || operation.direction !== 'collection') return
-      Object.assign(operation, { asked_until: null, wrong_codes: 0 })
-      open.set(keyOf(operation), operation)
-      move(operation, 'received')
-    },
-    available,
-    held,
+    release: (operation) => release(core, operation),
+    ask: (operation, msisdn, lapse_seconds) => ask(core, operation, msisdn, lapse_seconds),
+    approve: (operation, pin) => approve(core, operation, pin),
+    decline: (operation) => endAsked(core, operation, 'payer_declined'),
+    lapse: (operation) => endAsked(core, operation, 'payer_timeout'),
+    succeed: (operation) => succeed(core, operation),
+    fail: (operation, reason) => fail(core, operation, reason),
+    reopen: (operation) => reopen(core, operation),
+    available: (wallet) => available(core, wallet),
+    held: (wallet) => held(state, wallet),
     movements: (api) => state.journal.filter((one) => one.api === api),
     forget: () => open.clear(),
   }
+}
 
-  function endAsked(operation: Operation, reason: string): Approval {
-    if (operation.state !== 'asking') return 'nothing_asked'
-    fail(operation, reason)
-    return 'done'
+/** The tasks that end operations by themselves. */
+function scheduleEnds(core: Core): void {
+  const { state, time } = core
+  time.handle('operation.end', ({ key, outcome, reason }) => {
+    const operation = state.operations[String(key)]
+    if (operation === undefined) return
+    if (outcome === 'succeed') succeed(core, operation)
+    else fail(core, operation, String(reason))
+  })
+  time.handle('operation.lapse', ({ key }) => {
+    const operation = state.operations[String(key)]
+    // The phone may have shown the request again since.
+    const over = operation?.state === 'asking' && (operation.asked_until ?? 0) <= time.now()
+    if (over) fail(core, operation, 'payer_timeout')
+  })
+}
+
+function move(core: Core, operation: Operation, to: Operation['state'], reason: string | null = null): void {
+  operation.state = to
+  operation.reason = reason
+  operation.changed_at = core.time.now()
+  if (hasEnded(operation)) core.open.delete(keyOf(operation))
+  core.told(operation)
+}
+
+/** Moves the money of an operation, once. */
+function execute({ state, time, phones }: Core, operation: Operation): void {
+  if (operation.executed_at !== null) return
+  const incoming = operation.direction === 'collection'
+  const { amount, fee } = operation
+  operation.executed_at = time.now()
+  state.wallets[operation.wallet] = held(state, operation.wallet) + (incoming ? amount : -amount) - fee
+  if (operation.msisdn !== null) phones.add(operation.msisdn, operation.operator, incoming ? -amount : amount)
+  const { api, kind, reference, direction, operator, msisdn } = operation
+  state.journal.push({
+    at: operation.executed_at,
+    api,
+    kind,
+    reference,
+    direction,
+    operator,
+    amount,
+    fee,
+    msisdn,
+    wallet_after: held(state, operation.wallet),
+  })
+}
+
+const held = (state: TwinState, wallet: string): number => state.wallets[wallet] ?? FIRST_WALLET
+
+function available({ state, open }: Core, wallet: string): number {
+  let promised = 0
+  for (const one of open.values()) {
+    const promises = one.direction !== 'collection' && one.outcome.reason !== failsShort.reason
+    if (one.wallet === wallet && promises) promised += one.amount + one.fee
+  }
+  return held(state, wallet) - promised
+}
+
+function succeed(core: Core, operation: Operation): void {
+  const { phones } = core
+  if (hasEnded(operation)) return
+  const { msisdn, operator, amount, direction } = operation
+  if (direction === 'collection' && msisdn !== null && phones.balance(msisdn, operator) < amount) {
+    fail(core, operation, 'payer_insufficient_funds')
+    return
+  }
+  execute(core, operation)
+  phones.tell(operation, direction === 'collection' ? 'paid' : direction === 'payout' ? 'received' : 'refunded')
+  move(core, operation, 'succeeded')
+}
+
+function fail(core: Core, operation: Operation, reason: string): void {
+  if (hasEnded(operation)) return
+  const about = ({ payer_declined: 'declined', payer_timeout: 'lapsed' } as const)[reason]
+  if (operation.direction === 'collection') core.phones.tell(operation, about ?? 'refused')
+  move(core, operation, 'failed', reason)
+}
+
+function ask(core: Core, operation: Operation, msisdn: string, lapse_seconds: number): void {
+  const { time, phones } = core
+  operation.msisdn = msisdn
+  operation.asked_until = time.now() + lapse_seconds * 1000
+  phones.of(msisdn)
+  time.after(lapse_seconds, 'operation.lapse', { key: keyOf(operation) })
+  move(core, operation, 'asking')
+}
+
+function begin(core: Core, operation: Operation, asks_later = false): void {
+  const { time } = core
+  const { outcome, after_seconds = 1, reason = 'operator_refused', then = 'succeed' } = operation.outcome
+  const key = keyOf(operation)
+  if (outcome === 'ask' && operation.msisdn !== null && !asks_later)
+    ask(core, operation, operation.msisdn, LAPSE_SECONDS)
+  if (outcome === 'succeed' || outcome === 'fail') time.after(after_seconds, 'operation.end', { key, outcome, reason })
+  if (outcome === 'doubt') {
+    move(core, operation, 'in_doubt')
+    time.after(after_seconds, 'operation.end', { key, outcome: then, reason })
   }
 }
 
-export function hasEnded({ state }: Operation): boolean {
-  return state === 'succeeded' || state === 'failed'
+function take({ state, time }: Core, order: Order, outcome: Outcome): Operation {
+  const { by_number: _, asks_later: __, fails_short: ___, queued, ...fields } = order
+  const operation: Operation = {
+    fee: 0,
+    ...fields,
+    state: queued === true ? 'queued' : 'received',
+    reason: null,
+    created_at: time.now(),
+    changed_at: time.now(),
+    executed_at: null,
+    transaction: `TW${time.text().slice(2, 10).replaceAll('-', '')}.${String(nextId(state)).padStart(6, '0')}`,
+    outcome,
+    asked_until: null,
+    wrong_codes: 0,
+  }
+  return operation
 }
 
-/** A copy of the operation with the opposite end: failed if it succeeded, otherwise succeeded. */
-export function withOppositeEnd(operation: Operation, reason = 'operator_refused'): Operation {
-  return operation.state === 'succeeded'
-    ? { ...operation, state: 'failed', reason }
-    : { ...operation, state: 'succeeded', reason: null }
+function keep({ state, phones, open }: Core, operation: Operation): void {
+  const key = keyOf(operation)
+  state.operations[key] = operation
+  open.set(key, operation)
+  if (operation.msisdn !== null) phones.of(operation.msisdn)
 }
 
-/** Finds the fault that matches a call, and stores it in the request for the answer. */
-export function takeFault(
-  faults: Fault[],
+async function submit(core: Core, request: TwinRequest, order: Order): Promise<Submitted> {
+  const { state, time, told } = core
+  const fault = takeFault(state.faults, request, 'send', order)
+  const pretends = fault?.fault === 'refuse_and_accept' || fault?.fault === 'forget'
+  if (fault !== null && !fault.effect && !pretends) throw new FaultInstead()
+  const known = state.operations[keyOf(order)]
+  if (known !== undefined) return { kind: 'duplicate', operation: known }
+  const short = order.direction !== 'collection' && available(core, order.wallet) < order.amount + (order.fee ?? 0)
+  const outcome = short && order.fails_short === true ? failsShort : outcomeOf(state, order)
+  const refused = refusalOf(order, outcome, short)
+  if (refused !== null) return { kind: 'refused', reason: refused }
+  const operation = take(core, order, outcome)
+  if (fault?.fault === 'forget') return { kind: 'accepted', operation }
+  keep(core, operation)
+  if (fault?.fault === 'refuse_and_accept') fail(core, operation, 'operator_refused')
+  else if (operation.state !== 'queued') begin(core, operation, order.asks_later)
+  if (fault?.fault === 'callback_claims_success') told({ ...operation, state: 'succeeded' })
+  if (fault?.fault === 'callback_early') {
+    if (outcome.outcome === 'fail') fail(core, operation, outcome.reason ?? 'operator_refused')
+    else succeed(core, operation)
+    // Its callback is due at the same time.
+    await time.advance(0)
+  }
+  return { kind: 'accepted', operation }
+}
+
+function refusalOf({ fails_short }: Order, outcome: Outcome, short: boolean): string | null {
+  if (outcome.outcome === 'refuse') return outcome.reason ?? 'operator_refused'
+  return short && fails_short !== true ? 'operator_float_insufficient' : null
+}
+
+function read(
+  { state }: Core,
   request: TwinRequest,
-  place: 'send' | 'read' | 'other',
-  subject: Parameters<typeof takeRule>[1],
-): Fault | null {
-  request.matched = true
-  request.fault = takeRule(faults, subject, ({ on, fault }) => {
-    // Faults of callbacks apply to the callback, not to this call.
-    return on === place || (on === 'any' && placeOf(fault) !== 'callback')
-  })
-  return request.fault
+  about: { api: string; kind: string; reference: string },
+): Operation | null {
+  const operation = state.operations[keyOf(about)] ?? null
+  const fault = takeFault(state.faults, request, 'read', operation ?? about)
+  if (operation === null || fault?.fault === 'read_not_found') return null
+  const isOpposite = fault?.fault === 'read_opposite' && hasEnded(operation)
+  return isOpposite ? withOppositeEnd(operation, fault.reason) : operation
+}
+
+/** Continues a queued operation. */
+function release(core: Core, operation: Operation): void {
+  if (operation.state !== 'queued') return
+  move(core, operation, 'received')
+  begin(core, operation)
+}
+
+function approve(core: Core, operation: Operation, pin: string | null): Approval {
+  if (operation.state !== 'asking' || operation.msisdn === null) return 'nothing_asked'
+  if (pin !== null && pin !== core.phones.of(operation.msisdn).pin) {
+    operation.wrong_codes += 1
+    if (operation.wrong_codes >= 3) fail(core, operation, 'payer_wrong_code')
+    return 'wrong_code'
+  }
+  succeed(core, operation)
+  return 'done'
+}
+
+function reopen(core: Core, operation: Operation): void {
+  if (operation.state !== 'failed' || operation.direction !== 'collection') return
+  Object.assign(operation, { asked_until: null, wrong_codes: 0 })
+  core.open.set(keyOf(operation), operation)
+  move(core, operation, 'received')
+}
+
+/** Ends a request that a phone shows. */
+function endAsked(core: Core, operation: Operation, reason: string): Approval {
+  if (operation.state !== 'asking') return 'nothing_asked'
+  fail(core, operation, reason)
+  return 'done'
 }
 
 /** The outcome of an order: from a script, else from the operator's table of test numbers, else `ask` for a payer and success for the rest. */

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import type { RunningApi } from './api.ts'
 import { apis } from './apis.ts'
 import { createCallbacks } from './callbacks.ts'
-import { createOperations, takeFault } from './operations.ts'
+import { createOperations } from './operations.ts'
 import { createPhones } from './phones.ts'
 import { openStateFile } from './state-file.ts'
 import { createSteering, type Steering } from './steering.ts'
 import { serveSteering } from './steering-routes.ts'
 import { servePhones } from './telephones/serve.ts'
 import { createTime } from './time.ts'
-import { FaultInstead, giveAnswer, readBody, type TwinRequest, write } from './wire.ts'
+import { FaultInstead, giveAnswer, readBody, type TwinRequest, takeFault, write } from './wire.ts'
 
 export type TwinOptions = {
   /** The port. 0: any free one. */

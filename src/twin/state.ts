@@ -151,6 +151,17 @@ export function keyOf({ api, kind, reference }: { api: string; kind: string; ref
   return `${api}/${kind}/${reference}`
 }
 
+export function hasEnded({ state }: Operation): boolean {
+  return state === 'succeeded' || state === 'failed'
+}
+
+/** A copy of the operation with the opposite end: failed if it succeeded, otherwise succeeded. */
+export function withOppositeEnd(operation: Operation, reason = 'operator_refused'): Operation {
+  return operation.state === 'succeeded'
+    ? { ...operation, state: 'failed', reason }
+    : { ...operation, state: 'succeeded', reason: null }
+}
+
 /** The next number, for callbacks, rules and transactions. */
 export function nextId(state: TwinState): number {
   state.last_id += 1

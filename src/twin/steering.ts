@@ -80,52 +80,12 @@ type Parts = {
 /** Seconds for which a helper waits for a request, because the service sends it a moment after accepting it. */
 const WITHIN_SECONDS = 10
 
-export function createSteering({ state, time, phones, operations, running, nextChange, changed }: Parts): Steering {
+export function createSteering(parts: Parts): Steering {
+  const { state, time, phones, operations, running, changed } = parts
   const runningApi = (name: string): RunningApi => {
     const api = running.get(name)
     if (api === undefined) throw new RuleError(`There is no API ${name}: there are ${[...running.keys()].join(', ')}.`)
     return api
-  }
-
-  function phone(number: string): PhoneHelper {
-    const msisdn = readNumber(number)
-
-    async function asked({ within_seconds = WITHIN_SECONDS } = {}): Promise<Operation> {
-      const deadline = new Promise<'late'>((resolve) => {
-        setTimeout(() => resolve('late'), within_seconds * 1000).unref()
-      })
-      for (;;) {
-        const [oldest] = operations.asking(msisdn)
-        if (oldest !== undefined) return oldest
-        if ((await Promise.race([nextChange(), deadline])) === 'late')
-          throw new PhoneError(`Nothing was asked of ${number} within ${within_seconds} s.`)
-      }
-    }
-
-    async function act(
-      options: { within_seconds?: number },
-      does: (operation: Operation) => Approval,
-    ): Promise<Operation> {
-      const operation = await asked(options)
-      if (does(operation) === 'wrong_code') throw new PhoneError('The secret code is wrong.')
-      return operation
-    }
-
-    return {
-      asked,
-      approve: ({ pin, ...options } = {}) =>
-        act(options, (operation) => operations.approve(operation, pin ?? phones.of(msisdn).pin)),
-      decline: (options = {}) => act(options, operations.decline),
-      lapse: (options = {}) => act(options, operations.lapse),
-      now: () => ({ ...phones.of(msisdn), asking: operations.asking(msisdn) }),
-      code: (operator = 'orange_ci') => phones.newCode(msisdn, operator),
-      balance: (operator) => phones.balance(msisdn, operator),
-      setBalance(operator, amount) {
-        if (!isOperatorCode(operator)) throw new RuleError('operator is such as mtn_ci.')
-        phones.setBalance(msisdn, operator, checkedAmount(amount))
-        changed()
-      },
-    }
   }
 
   return {
@@ -164,7 +124,7 @@ export function createSteering({ state, time, phones, operations, running, nextC
       state.wallets[wallet] = checkedAmount(amount)
       changed()
     },
-    phone,
+    phone: (number) => phoneHelper(parts, number),
     phones: phones.all,
     settings(api) {
       runningApi(api)
@@ -197,6 +157,48 @@ export function createSteering({ state, time, phones, operations, running, nextC
       operations.forget()
       const { ahead_ms, apis: kept, last_id } = state
       Object.assign(state, emptyState(), { ahead_ms, apis: kept, last_id })
+      changed()
+    },
+  }
+}
+
+/** The acts of the holder of a phone. */
+function phoneHelper({ phones, operations, nextChange, changed }: Parts, number: string): PhoneHelper {
+  const msisdn = readNumber(number)
+
+  async function asked({ within_seconds = WITHIN_SECONDS } = {}): Promise<Operation> {
+    const deadline = new Promise<'late'>((resolve) => {
+      setTimeout(() => resolve('late'), within_seconds * 1000).unref()
+    })
+    for (;;) {
+      const [oldest] = operations.asking(msisdn)
+      if (oldest !== undefined) return oldest
+      if ((await Promise.race([nextChange(), deadline])) === 'late')
+        throw new PhoneError(`Nothing was asked of ${number} within ${within_seconds} s.`)
+    }
+  }
+
+  async function act(
+    options: { within_seconds?: number },
+    does: (operation: Operation) => Approval,
+  ): Promise<Operation> {
+    const operation = await asked(options)
+    if (does(operation) === 'wrong_code') throw new PhoneError('The secret code is wrong.')
+    return operation
+  }
+
+  return {
+    asked,
+    approve: ({ pin, ...options } = {}) =>
+      act(options, (operation) => operations.approve(operation, pin ?? phones.of(msisdn).pin)),
+    decline: (options = {}) => act(options, operations.decline),
+    lapse: (options = {}) => act(options, operations.lapse),
+    now: () => ({ ...phones.of(msisdn), asking: operations.asking(msisdn) }),
+    code: (operator = 'orange_ci') => phones.newCode(msisdn, operator),
+    balance: (operator) => phones.balance(msisdn, operator),
+    setBalance(operator, amount) {
+      if (!isOperatorCode(operator)) throw new RuleError('operator is such as mtn_ci.')
+      phones.setBalance(msisdn, operator, checkedAmount(amount))
       changed()
     },
   }

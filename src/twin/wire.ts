@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import type { Fault } from './rules.ts'
+import { type Fault, placeOf, takeRule } from './rules.ts'
 import { claimedBy, withMoney } from './stated-money.ts'
 
 /** The most bytes of a body that the twin reads. */
@@ -33,6 +33,21 @@ export type TwinAnswer = {
 /** The order is not executed, and its fault gives the answer. */
 export class FaultInstead extends Error {
   override name = 'FaultInstead'
+}
+
+/** Finds the fault that matches a call, and stores it in the request for the answer. */
+export function takeFault(
+  faults: Fault[],
+  request: TwinRequest,
+  place: 'send' | 'read' | 'other',
+  subject: Parameters<typeof takeRule>[1],
+): Fault | null {
+  request.matched = true
+  request.fault = takeRule(faults, subject, ({ on, fault }) => {
+    // Faults of callbacks apply to the callback, not to this call.
+    return on === place || (on === 'any' && placeOf(fault) !== 'callback')
+  })
+  return request.fault
 }
 
 /** Reads a whole body. Null if it is too large. */

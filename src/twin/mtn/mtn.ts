@@ -1,6 +1,5 @@
 import type { ApiContext, RunningApi, TwinApi } from '../api.ts'
-import { hasEnded } from '../operations.ts'
-import { keyOf, type Operation } from '../state.ts'
+import { hasEnded, keyOf, type Operation } from '../state.ts'
 import { accessOf, type Memory } from './access.ts'
 import { callsOf } from './calls.ts'
 import { bodyOf, detailOf } from './data.ts'

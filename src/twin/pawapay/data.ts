@@ -1,5 +1,4 @@
-import { hasEnded } from '../operations.ts'
-import type { Operation } from '../state.ts'
+import { hasEnded, type Operation } from '../state.ts'
 import { finalReason } from './failures.ts'
 import { idField, type Kind, operatorOf, providers } from './settings.ts'
 

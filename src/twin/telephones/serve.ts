@@ -60,127 +60,139 @@ const page = (text: string, status = 200): TwinAnswer => ({
 
 const seeOther = (address: string): TwinAnswer => ({ status: 303, headers: { Location: address } })
 
-/** Answers `/phones` and everything beneath it. */
-export function servePhones({ time, phones, operations, version, nextChange, changed }: Parts) {
+type Pages = Parts & {
   /** The references whose last code was wrong, until a right one. */
-  const wrongPins = new Set<string>()
+  readonly wrongPins: Set<string>
+  readonly pay: ReturnType<typeof createPayPage>
+}
 
-  const pay = createPayPage(operations, (msisdn) => factsOf(phones.of(msisdn)))
-
-  function factsOf(phone: Phone): PhoneFacts {
-    const asking = operations.asking(phone.msisdn)
-    const isOrange = phone.msisdn.startsWith('+22507') || phone.accounts.orange_ci !== undefined
-    const [oldest] = asking
-    return {
-      phone,
-      asking,
-      balance: (operator: OperatorCode) => phones.balance(phone.msisdn, operator),
-      now: time.now(),
-      wrong_pin: oldest !== undefined && wrongPins.has(oldest.reference),
-      codes_of: isOrange ? 'orange_ci' : null,
-    }
-  }
-
-  /** The phones to show: ringing ones first, then those with the latest events. */
-  function shown(): PhoneFacts[] {
-    if (phones.all().length === 0) for (const msisdn of samples) phones.of(msisdn)
-    const ringing = new Set(
-      operations
-        .open()
-        .filter(({ state }) => state === 'asking')
-        .map(({ msisdn }) => msisdn),
-    )
-    const order = phones.all().toSorted((a, b) => Number(ringing.has(b.msisdn)) - Number(ringing.has(a.msisdn)))
-    return order.slice(0, SHOWN_MAX).map(factsOf)
-  }
-
-  function allPhones(language: Language, bad: string | null): TwinAnswer {
-    const say = sayIn(language)
-    const frame: Frame = { say, language, back: `/phones?lang=${language}` }
-    const facts = shown()
-    const over = phones.all().length - facts.length
-    const error = html`<p class="error" id="num-e">${say('bad_number')}</p>`
-    const content = html`<div class="head"><div><h1>${say('title')}</h1><p class="lead">${say('lead')}</p></div><details class="add"${bad !== null && html` open`}><summary>${say('another')}</summary><form method="post" action="/phones"><input type="hidden" name="lang" value="${language}"><div class="field"><label for="num">${say('another')}</label>${bad !== null && error}<input id="num" name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${bad ?? ''}"${bad !== null && html` aria-invalid="true" aria-describedby="num-e"`}></div><button>${say('take')}</button></form></details></div>
-<div class="phones">${facts.map((one) => drawPhone(one, frame))}</div>${over > 0 && html`<p class="soft gap">${say('more', { count: String(over) })}</p>`}`
-    const refresh_seconds = facts.some(({ asking }) => asking.length > 0) ? 30 : 5
-    const other = `/phones?lang=${language === 'fr' ? 'en' : 'fr'}`
-    return page(
-      drawPage({ title: say('title'), other, language, say, content, refresh_seconds }),
-      bad === null ? 200 : 422,
-    )
-  }
-
-  function onePhone(msisdn: string, language: Language): TwinAnswer {
-    const say = sayIn(language)
-    const own = `/phones/${msisdn.slice(4)}`
-    const facts = factsOf(phones.of(msisdn))
-    const frame: Frame = { say, language, back: `${own}?lang=${language}` }
-    const content = html`<h1 class="sr">${writeNumber(msisdn)}</h1><div class="phones alone">${drawPhone(facts, frame)}</div><p class="below"><a class="all" href="/phones?lang=${language}">${say('all_phones')}</a></p>`
-    const refresh_seconds = facts.asking.length > 0 ? 30 : 5
-    const other = `${own}?lang=${language === 'fr' ? 'en' : 'fr'}`
-    return page(drawPage({ title: writeNumber(msisdn), other, language, say, content, refresh_seconds }))
-  }
-
-  function payPage(key: string, language: Language, refused: PayRefusal | null = null): TwinAnswer {
-    const { text, status } = pay.draw(key, language, refused)
-    return page(text, status)
-  }
-
-  function act(msisdn: string, fields: URLSearchParams): void {
-    const phone = phones.of(msisdn)
-    const done = fields.get('do')
-    if (done === 'code') phones.newCode(msisdn, 'orange_ci')
-    if (done === 'drop') phone.code = null
-    const about = ['api', 'kind', 'reference'].map((name) => fields.get(name) ?? '')
-    const operation = operations.byKey(about.join('/'))
-    if (operation === null || operation.msisdn !== msisdn) return
-    if (done === 'decline') operations.decline(operation)
-    if (done === 'lapse') operations.lapse(operation)
-    if (done !== 'approve') return
-    // Without enough balance the phone asks for no code.
-    const short = phones.balance(msisdn, operation.operator) < operation.amount
-    const approval = operations.approve(operation, short ? null : (fields.get('pin') ?? ''))
-    if (approval === 'wrong_code') wrongPins.add(operation.reference)
-    else wrongPins.delete(operation.reference)
-  }
-
-  async function changes(since: string | null): Promise<TwinAnswer> {
-    const late = new Promise<void>((resolve) => {
-      setTimeout(resolve, CHANGES_MS).unref()
-    })
-    if (since === String(version())) await Promise.race([nextChange(), late])
-    return { status: 200, body: { version: version() }, headers: { 'Cache-Control': 'no-store' } }
-  }
-
-  return async function answer({ method, path, query, headers, body }: TwinRequest): Promise<TwinAnswer> {
+/** Answers `/phones` and everything beneath it. */
+export function servePhones(parts: Parts): (request: TwinRequest) => Promise<TwinAnswer> {
+  const { phones, operations } = parts
+  const pay = createPayPage(operations, (msisdn) => factsOf(pages, phones.of(msisdn)))
+  const pages: Pages = { ...parts, wrongPins: new Set(), pay }
+  return async (request) => {
+    const { method, path, query, headers, body } = request
     const fields = method === 'POST' ? new URLSearchParams(body.toString('utf8')) : query
     const language = languageOf(fields.get('lang'), headers['accept-language'])
     const msisdn = Msisdn.parse(path.slice(1))?.e164 ?? null
-    if (method === 'POST' && path === '/') {
-      const taken = Msisdn.parse(fields.get('number') ?? '')
-      if (taken === null) return allPhones(language, fields.get('number') ?? '')
-      phones.of(taken.e164)
-      changed()
-      return seeOther(`/phones/${taken.e164.slice(4)}?lang=${language}`)
-    }
-    if (method === 'POST' && path === '/pay') {
-      const refused = pay.begin(fields.get('operation') ?? '', fields.get('number') ?? '')
-      if (refused !== null) return payPage(fields.get('operation') ?? '', language, refused)
-      changed()
-      return seeOther(pay.addressOf(fields.get('operation') ?? '', language))
-    }
+    if (method === 'POST' && path === '/') return takeNumber(pages, fields, language)
+    if (method === 'POST' && path === '/pay') return beginToPay(pages, fields, language)
     if (method === 'POST' && msisdn !== null) {
-      act(msisdn, fields)
-      changed()
+      act(pages, msisdn, fields)
+      parts.changed()
       const back = fields.get('back') ?? ''
       return seeOther(/^\/phones(?:[/?]|$)/.test(back) ? back : `/phones?lang=${language}`)
     }
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, headers: { Allow: 'GET, POST' } }
-    if (path === '/') return allPhones(language, null)
-    if (path === '/pay') return payPage(fields.get('operation') ?? '', language)
-    if (path === '/changes') return await changes(query.get('since'))
-    return files[path] ?? (msisdn === null ? seeOther(`/phones?lang=${language}`) : onePhone(msisdn, language))
+    if (path === '/') return allPhones(pages, language, null)
+    if (path === '/pay') return payPage(pages, fields.get('operation') ?? '', language)
+    if (path === '/changes') return await changes(pages, query.get('since'))
+    return files[path] ?? (msisdn === null ? seeOther(`/phones?lang=${language}`) : onePhone(pages, msisdn, language))
   }
+}
+
+/** Adds a typed number to the phones. */
+function takeNumber(pages: Pages, fields: URLSearchParams, language: Language): TwinAnswer {
+  const taken = Msisdn.parse(fields.get('number') ?? '')
+  if (taken === null) return allPhones(pages, language, fields.get('number') ?? '')
+  pages.phones.of(taken.e164)
+  pages.changed()
+  return seeOther(`/phones/${taken.e164.slice(4)}?lang=${language}`)
+}
+
+function beginToPay(pages: Pages, fields: URLSearchParams, language: Language): TwinAnswer {
+  const operation = fields.get('operation') ?? ''
+  const refused = pages.pay.begin(operation, fields.get('number') ?? '')
+  if (refused !== null) return payPage(pages, operation, language, refused)
+  pages.changed()
+  return seeOther(pages.pay.addressOf(operation, language))
+}
+
+function factsOf({ time, phones, operations, wrongPins }: Pages, phone: Phone): PhoneFacts {
+  const asking = operations.asking(phone.msisdn)
+  const isOrange = phone.msisdn.startsWith('+22507') || phone.accounts.orange_ci !== undefined
+  const [oldest] = asking
+  return {
+    phone,
+    asking,
+    balance: (operator: OperatorCode) => phones.balance(phone.msisdn, operator),
+    now: time.now(),
+    wrong_pin: oldest !== undefined && wrongPins.has(oldest.reference),
+    codes_of: isOrange ? 'orange_ci' : null,
+  }
+}
+
+/** The phones to show: ringing ones first, then those with the latest events. */
+function shown(pages: Pages): PhoneFacts[] {
+  const { phones, operations } = pages
+  if (phones.all().length === 0) for (const msisdn of samples) phones.of(msisdn)
+  const ringing = new Set(
+    operations
+      .open()
+      .filter(({ state }) => state === 'asking')
+      .map(({ msisdn }) => msisdn),
+  )
+  const order = phones.all().toSorted((a, b) => Number(ringing.has(b.msisdn)) - Number(ringing.has(a.msisdn)))
+  return order.slice(0, SHOWN_MAX).map((phone) => factsOf(pages, phone))
+}
+
+function allPhones(pages: Pages, language: Language, bad: string | null): TwinAnswer {
+  const say = sayIn(language)
+  const frame: Frame = { say, language, back: `/phones?lang=${language}` }
+  const facts = shown(pages)
+  const over = pages.phones.all().length - facts.length
+  const error = html`<p class="error" id="num-e">${say('bad_number')}</p>`
+  const content = html`<div class="head"><div><h1>${say('title')}</h1><p class="lead">${say('lead')}</p></div><details class="add"${bad !== null && html` open`}><summary>${say('another')}</summary><form method="post" action="/phones"><input type="hidden" name="lang" value="${language}"><div class="field"><label for="num">${say('another')}</label>${bad !== null && error}<input id="num" name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${bad ?? ''}"${bad !== null && html` aria-invalid="true" aria-describedby="num-e"`}></div><button>${say('take')}</button></form></details></div>
+<div class="phones">${facts.map((one) => drawPhone(one, frame))}</div>${over > 0 && html`<p class="soft gap">${say('more', { count: String(over) })}</p>`}`
+  const refresh_seconds = facts.some(({ asking }) => asking.length > 0) ? 30 : 5
+  const other = `/phones?lang=${language === 'fr' ? 'en' : 'fr'}`
+  return page(
+    drawPage({ title: say('title'), other, language, say, content, refresh_seconds }),
+    bad === null ? 200 : 422,
+  )
+}
+
+function onePhone(pages: Pages, msisdn: string, language: Language): TwinAnswer {
+  const say = sayIn(language)
+  const own = `/phones/${msisdn.slice(4)}`
+  const facts = factsOf(pages, pages.phones.of(msisdn))
+  const frame: Frame = { say, language, back: `${own}?lang=${language}` }
+  const content = html`<h1 class="sr">${writeNumber(msisdn)}</h1><div class="phones alone">${drawPhone(facts, frame)}</div><p class="below"><a class="all" href="/phones?lang=${language}">${say('all_phones')}</a></p>`
+  const refresh_seconds = facts.asking.length > 0 ? 30 : 5
+  const other = `${own}?lang=${language === 'fr' ? 'en' : 'fr'}`
+  return page(drawPage({ title: writeNumber(msisdn), other, language, say, content, refresh_seconds }))
+}
+
+function payPage({ pay }: Pages, key: string, language: Language, refused: PayRefusal | null = null): TwinAnswer {
+  const { text, status } = pay.draw(key, language, refused)
+  return page(text, status)
+}
+
+function act({ phones, operations, wrongPins }: Pages, msisdn: string, fields: URLSearchParams): void {
+  const phone = phones.of(msisdn)
+  const done = fields.get('do')
+  if (done === 'code') phones.newCode(msisdn, 'orange_ci')
+  if (done === 'drop') phone.code = null
+  const about = ['api', 'kind', 'reference'].map((name) => fields.get(name) ?? '')
+  const operation = operations.byKey(about.join('/'))
+  if (operation === null || operation.msisdn !== msisdn) return
+  if (done === 'decline') operations.decline(operation)
+  if (done === 'lapse') operations.lapse(operation)
+  if (done !== 'approve') return
+  // Without enough balance the phone asks for no code.
+  const short = phones.balance(msisdn, operation.operator) < operation.amount
+  const approval = operations.approve(operation, short ? null : (fields.get('pin') ?? ''))
+  if (approval === 'wrong_code') wrongPins.add(operation.reference)
+  else wrongPins.delete(operation.reference)
+}
+
+async function changes({ version, nextChange }: Pages, since: string | null): Promise<TwinAnswer> {
+  const late = new Promise<void>((resolve) => {
+    setTimeout(resolve, CHANGES_MS).unref()
+  })
+  if (since === String(version())) await Promise.race([nextChange(), late])
+  return { status: 200, body: { version: version() }, headers: { 'Cache-Control': 'no-store' } }
 }
 
 /** French, unless English is asked for. */

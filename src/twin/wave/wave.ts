@@ -21,59 +21,13 @@ export const wave: TwinApi = {
 }
 
 function openWave(context: ApiContext): RunningApi {
-  const { own, time, operations, callbacks, url } = context
+  const { own, time, operations, url } = context
   const settings = own.settings as Settings
   const memory = own.memory as Memory
   memory.keys ??= {}
   memory.checks ??= {}
-  const calls = callsOf({ ...context, settings, memory, opened })
-
-  function sendEvent(session: Operation): void {
-    callbacks.send(session, (view) => {
-      if (settings.callback_url === '') return null
-      const done = view.state === 'succeeded'
-      const type = done ? 'checkout.session.completed' : 'checkout.session.payment_failed'
-      const data = sessionBody(view, settings, { now: time.now(), text: time.text, url: url() })
-      const id = `EV_${randomBytes(6).toString('hex')}`
-      return { url: settings.callback_url, body: JSON.stringify({ id, type, data }) }
-    })
-  }
-
-  function opened(session: Operation): void {
-    const detail = sessionDetail(session)
-    const seconds = Math.max(0, (detail.expires_at - time.now()) / 1000)
-    if (!detail.tried) time.after(seconds, 'wave.expire', { key: keyOf(session) })
-    const { state, outcome, msisdn } = session
-    if (state === 'received' && outcome.outcome === 'ask' && msisdn !== null) operations.ask(session, msisdn, seconds)
-  }
-
-  time.handle('wave.expire', ({ key }) => {
-    const session = operations.byKey(String(key))
-    if (session !== null && session.state !== 'in_doubt') operations.fail(session, 'payer_timeout')
-  })
-
-  /** A test number that was typed on the payer's page decides by itself. */
-  time.handle('wave.number', ({ key, msisdn }) => {
-    const session = operations.byKey(String(key))
-    const number = outcomeByNumber('session', String(msisdn))
-    if (session?.state !== 'asking' || number === null) return
-    if (number.outcome.outcome === 'succeed') operations.succeed(session)
-    if (number.outcome.outcome === 'fail') operations.fail(session, number.outcome.reason!)
-  })
-
-  function changedSession(session: Operation): void {
-    const detail = sessionDetail(session)
-    if (session.state === 'asking' && session.msisdn !== null && outcomeByNumber('session', session.msisdn) !== null)
-      time.after(0, 'wave.number', { key: keyOf(session), msisdn: session.msisdn })
-    if (session.state === 'succeeded') sendEvent(session)
-    if (session.state !== 'failed') return
-    // Its time is over, and nobody is told of that.
-    if (session.reason === 'payer_timeout' && time.now() >= detail.expires_at) return
-    detail.tried = true
-    detail.last_error = paymentError(session.reason ?? 'operator_refused')
-    sendEvent(session)
-  }
-
+  const calls = callsOf({ ...context, settings, memory, opened: (session) => opened(context, session) })
+  scheduleSessions(context)
   return {
     async handle(request) {
       const answer = await calls(request)
@@ -87,7 +41,7 @@ function openWave(context: ApiContext): RunningApi {
         status === 429 ? 'too-many-requests' : status === 503 ? 'service-unavailable' : 'internal-server-error',
       ),
     changed(operation) {
-      if (kindOf(operation.kind) === 'session') changedSession(operation)
+      if (kindOf(operation.kind) === 'session') changedSession(context, settings, operation)
     },
     sender: {
       retry_seconds: RETRY_SECONDS,
@@ -114,9 +68,59 @@ function openWave(context: ApiContext): RunningApi {
       /** Sends the event of a session again, whatever its state. */
       'call-back': ({ kind, reference }) => {
         const session = operations.find({ api: 'wave', kind: String(kind), reference: String(reference) })
-        if (session !== null && kindOf(session.kind) === 'session') sendEvent(session)
+        if (session !== null && kindOf(session.kind) === 'session') sendEvent(context, settings, session)
         return { sent: session !== null }
       },
     },
   }
+}
+
+function sendEvent({ time, callbacks, url }: ApiContext, settings: Settings, session: Operation): void {
+  callbacks.send(session, (view) => {
+    if (settings.callback_url === '') return null
+    const done = view.state === 'succeeded'
+    const type = done ? 'checkout.session.completed' : 'checkout.session.payment_failed'
+    const data = sessionBody(view, settings, { now: time.now(), text: time.text, url: url() })
+    const id = `EV_${randomBytes(6).toString('hex')}`
+    return { url: settings.callback_url, body: JSON.stringify({ id, type, data }) }
+  })
+}
+
+function opened({ time, operations }: ApiContext, session: Operation): void {
+  const detail = sessionDetail(session)
+  const seconds = Math.max(0, (detail.expires_at - time.now()) / 1000)
+  if (!detail.tried) time.after(seconds, 'wave.expire', { key: keyOf(session) })
+  const { state, outcome, msisdn } = session
+  if (state === 'received' && outcome.outcome === 'ask' && msisdn !== null) operations.ask(session, msisdn, seconds)
+}
+
+/** The tasks that end sessions by themselves. */
+function scheduleSessions({ time, operations }: ApiContext): void {
+  time.handle('wave.expire', ({ key }) => {
+    const session = operations.byKey(String(key))
+    if (session !== null && session.state !== 'in_doubt') operations.fail(session, 'payer_timeout')
+  })
+
+  /** A test number that was typed on the payer's page decides by itself. */
+  time.handle('wave.number', ({ key, msisdn }) => {
+    const session = operations.byKey(String(key))
+    const number = outcomeByNumber('session', String(msisdn))
+    if (session?.state !== 'asking' || number === null) return
+    if (number.outcome.outcome === 'succeed') operations.succeed(session)
+    if (number.outcome.outcome === 'fail') operations.fail(session, number.outcome.reason!)
+  })
+}
+
+function changedSession(context: ApiContext, settings: Settings, session: Operation): void {
+  const { time } = context
+  const detail = sessionDetail(session)
+  if (session.state === 'asking' && session.msisdn !== null && outcomeByNumber('session', session.msisdn) !== null)
+    time.after(0, 'wave.number', { key: keyOf(session), msisdn: session.msisdn })
+  if (session.state === 'succeeded') sendEvent(context, settings, session)
+  if (session.state !== 'failed') return
+  // Its time is over, and nobody is told of that.
+  if (session.reason === 'payer_timeout' && time.now() >= detail.expires_at) return
+  detail.tried = true
+  detail.last_error = paymentError(session.reason ?? 'operator_refused')
+  sendEvent(context, settings, session)
 }
