@@ -7,9 +7,10 @@ import { type About, type CountedAs, explainAbout } from './about.ts'
 import type { Admission, Unread } from './admission.ts'
 import type { AuthenticatorName, Callers } from './authenticator.ts'
 import type { CallFrom, Idempotency } from './call.ts'
-import { fieldChecker, type Invalid, nullRemover, type WrongField } from './field-checker.ts'
+import { fieldChecker, nullRemover, type WrongField } from './field-checker.ts'
 import type { Form } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
+import { refuseContradictions } from './refuse-contradictions.ts'
 import type { Concurrency, Turn } from './turns.ts'
 
 /** The most bytes of a body, for a route that declares no other limit. */
@@ -245,31 +246,12 @@ export function defineRoute<
   const { method, path, body, query, errors, invalid, fault, reads = 'json' } = declaration
   const statuses = statusesOf(errors)
   const params = new Map(Object.entries(declaration.params ?? {}).map(([name, held]) => [name, prefixesOf(held)]))
-  const holdsIds = [...params.values()].some((prefixes) => prefixes !== null)
   const unreadable: ErrorCode = declaration.unreadable ?? 'invalid_body'
 
-  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
-  if (named.sort().join() !== [...params.keys()].sort().join()) {
-    throw new Error(`${method} ${path}: the parameters of the path are not those declared.`)
-  }
   const wrongAbout = explainAbout(declaration, [...params.keys()])
   if (wrongAbout !== null) throw new Error(`${method} ${path}: ${wrongAbout}`)
-  // The fingerprint covers only the operation and the body, so requests to two addresses with one body would pass for the same.
-  if (params.size > 0 && declaration.idempotent !== undefined) {
-    throw new Error(`${method} ${path}: an Idempotency-Key cannot tell apart two ids in the path.`)
-  }
-  const needed: ErrorCode[] = [
-    fault,
-    ...(holdsIds ? (['invalid_id'] as const) : []),
-    ...(declaration.idempotent === undefined
-      ? []
-      : (['idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused'] as const)),
-    ...(body === undefined && reads === 'json' ? [] : [unreadable]),
-    ...(body === undefined && query === undefined ? [] : [...codesOf(invalid)]),
-  ]
-  for (const code of needed) {
-    if (!statuses.has(code)) throw new Error(`${method} ${path}: ${code} is not in the table of errors.`)
-  }
+  const { idempotent } = declaration
+  refuseContradictions({ method, path, params, idempotent, body, query, reads, invalid, fault, unreadable, statuses })
 
   const refuse: Refuse<ErrorCode> = (code, options) => {
     const status = statuses.get(code)
@@ -331,11 +313,6 @@ const reply: Reply<Schemas> = Object.assign(
 function prefixesOf(held: PathParameter): readonly IdPrefix[] | null {
   if (held === 'text') return null
   return typeof held === 'string' ? [held] : held
-}
-
-/** Returns the constant codes, without those that a function chooses. */
-function codesOf(invalid: Invalid): ErrorCode[] {
-  return invalid === undefined ? [] : Object.values(invalid).filter((code) => typeof code === 'string')
 }
 
 function statusesOf(errors: ErrorTable): Map<ErrorCode, number> {
