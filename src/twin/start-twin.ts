@@ -6,6 +6,7 @@ import { apis } from './apis.ts'
 import { createCallbacks } from './callbacks.ts'
 import { createOperations } from './operations.ts'
 import { createPhones } from './phones.ts'
+import type { TwinState } from './state.ts'
 import { openStateFile } from './state-file.ts'
 import { createSteering, type Steering } from './steering.ts'
 import { serveSteering } from './steering-routes.ts'
@@ -67,52 +68,11 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
   const steering = createSteering({ state, time, phones, operations, running, nextChange, changed })
   const telephones = servePhones({ time, phones, operations, version: () => version, nextChange, changed })
 
-  async function answerApi(
-    api: RunningApi,
-    name: string,
-    request: TwinRequest,
-    outgoing: ServerResponse,
-  ): Promise<void> {
-    const answer = await api.handle(request).catch((error: unknown) => {
-      if (error instanceof FaultInstead) return api.failure(500)
-      throw error
-    })
-    if (!request.matched) takeFault(state.faults, request, 'other', { api: name })
-    file.changed()
-    await giveAnswer(outgoing, answer, request.fault, api.failure)
-  }
-
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const asked = new URL(incoming.url ?? '/', 'http://twin')
-    const [, first = ''] = asked.pathname.split('/')
-    const body = await readBody(incoming)
-    if (body === null) return write(outgoing, { status: 413 })
-    const api = running.get(first)
-    const request: TwinRequest = {
-      method: incoming.method ?? 'GET',
-      path: asked.pathname.slice(first.length + 1) || '/',
-      whole_path: asked.pathname,
-      query: asked.searchParams,
-      headers: incoming.headers,
-      body,
-      fault: null,
-      matched: false,
-    }
-    if (api !== undefined) return await answerApi(api, first, request, outgoing)
-    if (first === 'phones') return write(outgoing, await telephones(request))
-    if (first === '_twin') return write(outgoing, await serveSteering(steering, request))
-    write(outgoing, {
-      status: 404,
-      body: {
-        error: `The twin serves /_twin, /phones and ${[...running.keys()].map((name) => `/${name}`).join(', ')}.`,
-      },
-    })
-  }
-
+  const parts: Serving = { state, file, running, steering, telephones }
   const server = createServer((incoming, outgoing) => {
     // An error of a client that disconnects needs no answer.
     outgoing.on('error', () => {})
-    serve(incoming, outgoing).catch((error: unknown) => {
+    serve(parts, incoming, outgoing).catch((error: unknown) => {
       if (outgoing.headersSent || incoming.destroyed) outgoing.destroy()
       else write(outgoing, { status: 500, body: { error: `The twin itself failed: ${String(error)}` } })
     })
@@ -129,4 +89,56 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
     await file.close()
   }
   return { ...steering, url, close, [Symbol.asyncDispose]: close }
+}
+
+type Serving = {
+  readonly state: TwinState
+  readonly file: Awaited<ReturnType<typeof openStateFile>>['file']
+  readonly running: ReadonlyMap<string, RunningApi>
+  readonly steering: Steering
+  readonly telephones: ReturnType<typeof servePhones>
+}
+
+async function answerApi(
+  { state, file }: Serving,
+  api: RunningApi,
+  name: string,
+  request: TwinRequest,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const answer = await api.handle(request).catch((error: unknown) => {
+    if (error instanceof FaultInstead) return api.failure(500)
+    throw error
+  })
+  if (!request.matched) takeFault(state.faults, request, 'other', { api: name })
+  file.changed()
+  await giveAnswer(outgoing, answer, request.fault, api.failure)
+}
+
+async function serve(parts: Serving, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { running, telephones, steering } = parts
+  const asked = new URL(incoming.url ?? '/', 'http://twin')
+  const [, first = ''] = asked.pathname.split('/')
+  const body = await readBody(incoming)
+  if (body === null) return write(outgoing, { status: 413 })
+  const api = running.get(first)
+  const request: TwinRequest = {
+    method: incoming.method ?? 'GET',
+    path: asked.pathname.slice(first.length + 1) || '/',
+    whole_path: asked.pathname,
+    query: asked.searchParams,
+    headers: incoming.headers,
+    body,
+    fault: null,
+    matched: false,
+  }
+  if (api !== undefined) return await answerApi(parts, api, first, request, outgoing)
+  if (first === 'phones') return write(outgoing, await telephones(request))
+  if (first === '_twin') return write(outgoing, await serveSteering(steering, request))
+  write(outgoing, {
+    status: 404,
+    body: {
+      error: `The twin serves /_twin, /phones and ${[...running.keys()].map((name) => `/${name}`).join(', ')}.`,
+    },
+  })
 }

@@ -45,29 +45,8 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
     not_found: { after_seconds: Math.ceil(minute / 1_000), times: 3 },
   }
 
-  /** Tries all orders as new in one statement. If one is not new, each is tried alone. */
-  const take = createGroupCommit<Order, 'taken' | 'held' | 'other'>(sql, {
-    tenantOf: (order) => order,
-    turnOf: ({ merchant_id }) => String(merchant_id),
-    async run(tx, orders) {
-      const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
-      const [first, ...others] = taken
-      const of = first !== undefined && others.length === 0 ? await store.takeOrder(tx, first) : 'taken'
-      if (others.length > 0) store.insertOrders(tx, taken)
-      if (of === 'taken') enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
-      return orders.map(() => of)
-    },
-  })
-
-  const remember = createGroupCall<Order, store.RememberedOrder | null>(sql, {
-    tenantOf: (order) => order,
-    turnOf: ({ merchant_id }) => String(merchant_id),
-    async run(orders) {
-      const remembered = await store.readOrders(sql, orders)
-      const byReference = new Map(remembered.map((order) => [order.reference, order]))
-      return orders.map(({ reference }) => byReference.get(reference) ?? null)
-    },
-  })
+  const take = createTake(sql, delay_ms)
+  const remember = createRemember(sql)
 
   return {
     name: 'simulator',
@@ -129,6 +108,35 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
       return { kind: 'about', reference, evidence: { reference, time } }
     },
   }
+}
+
+/** Tries all orders as new in one statement. If one is not new, each is tried alone. */
+function createTake(sql: Sql, delay_ms: number) {
+  return createGroupCommit<Order, 'taken' | 'held' | 'other'>(sql, {
+    tenantOf: (order) => order,
+    turnOf: ({ merchant_id }) => String(merchant_id),
+    async run(tx, orders) {
+      const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
+      const [first, ...others] = taken
+      const of = first !== undefined && others.length === 0 ? await store.takeOrder(tx, first) : 'taken'
+      if (others.length > 0) store.insertOrders(tx, taken)
+      if (of === 'taken') enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
+      return orders.map(() => of)
+    },
+  })
+}
+
+/** Reads orders, null for each that was never taken. */
+function createRemember(sql: Sql) {
+  return createGroupCall<Order, store.RememberedOrder | null>(sql, {
+    tenantOf: (order) => order,
+    turnOf: ({ merchant_id }) => String(merchant_id),
+    async run(orders) {
+      const remembered = await store.readOrders(sql, orders)
+      const byReference = new Map(remembered.map((order) => [order.reference, order]))
+      return orders.map(({ reference }) => byReference.get(reference) ?? null)
+    },
+  })
 }
 
 /** The most callbacks in one job. */
