@@ -60,62 +60,7 @@ export async function rebuildListings(
   }
   const repaired: Repaired = { looked_at: 0, listed: 0, relisted: 0, removed: 0, days: 0, figures: 0 }
   const ids = idsOf(period)
-
-  /** Takes one step, then pauses. */
-  async function step<Result>(where: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const began = performance.now()
-    const result = await sql.begin(async (tx) => {
-      await store.awaitFilling(tx)
-      return work(tx)
-    })
-    told(where, repaired)
-    await sleep((performance.now() - began) * REST)
-    return result
-  }
-
-  /** Lists operations that are missing or wrong in the list, from an identifier on. Returns where the next step begins, or null. */
-  async function listStretch(tx: Tx, kind: ListedKind, from: string): Promise<string | null> {
-    const source = `new ${kind}s` as const
-    const passed = await store.readProgress(tx, source)
-    const until = ids.until === null || passed < ids.until ? passed : ids.until
-    const { keys, next } = await store.readUnlisted(tx, source, { tenant, from, until, limit: ROWS_OF_A_STEP })
-    for (const done of await eachShard(sql, keys, (some) => sql.begin((each) => listAgain(each, kind, some)))) {
-      repaired.listed += done.missing
-      repaired.relisted += done.otherwise
-    }
-    repaired.looked_at += keys.length
-    return next
-  }
-
-  async function removeStrangers(tx: Tx, part: Part, from: string): Promise<string | null> {
-    const { removed, next } = await deleteStrangers(tx, part, { from, until: ids.until, limit: ROWS_OF_A_STEP })
-    repaired.removed += removed
-    return next
-  }
-
-  /** Counts the next day from a day on, and returns the day after it. Null after the last. */
-  async function countDay(tx: Tx, part: Part, from: string | null): Promise<string | null> {
-    await store.lockCounting(tx)
-    const day = await readNextDay(tx, part, from)
-    if (day === null || (period !== null && day > period.to)) return null
-    repaired.figures += await recountDay(tx, part, day)
-    repaired.days += 1
-    return dayAfter(day)
-  }
-
-  async function repairPart(part: Part): Promise<void> {
-    const where = `merchant ${part.merchant_id} ${part.livemode ? 'live' : 'test'}, ${part.kind}s`
-    for (let from: string | null = ids.from; from !== null; ) {
-      const at: string = from
-      from = await step(`${where}: list`, (tx) => removeStrangers(tx, part, at))
-    }
-    let day = period?.from ?? null
-    do {
-      const at = day
-      day = await step(`${where}: figures`, (tx) => countDay(tx, part, at))
-    } while (day !== null)
-  }
-
+  const repair: Repair = { sql, tenant, period, ids, repaired, told }
   await sql.begin(async (tx) => {
     const about = tenant ?? { merchant_id: WHOLE_SERVICE, livemode: null }
     recordAct(tx, about, { actor: by, act: 'listings.rebuild', after: period ?? { from: null, to: null } })
@@ -123,13 +68,86 @@ export async function rebuildListings(
   for (const kind of listedKinds) {
     for (let from: string | null = ids.from; from !== null; ) {
       const at: string = from
-      from = await step(`${kind}s`, (tx) => listStretch(tx, kind, at))
+      from = await step(repair, `${kind}s`, (tx) => listStretch(repair, tx, kind, at))
     }
   }
   for (const one of tenant === null ? await readTenants(sql) : [tenant]) {
-    for (const kind of listedKinds) await repairPart({ ...one, kind })
+    for (const kind of listedKinds) await repairPart(repair, { ...one, kind })
   }
   return { kind: 'repaired', ...repaired }
+}
+
+/** A repair under way. `repaired`: its counts so far. */
+type Repair = Wanted & {
+  readonly sql: Sql
+  readonly ids: ReturnType<typeof idsOf>
+  readonly repaired: Repaired
+  readonly told: Told
+}
+
+/** Takes one step, then pauses. */
+async function step<Result>(
+  { sql, repaired, told }: Repair,
+  where: string,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  const began = performance.now()
+  const result = await sql.begin(async (tx) => {
+    await store.awaitFilling(tx)
+    return work(tx)
+  })
+  told(where, repaired)
+  await sleep((performance.now() - began) * REST)
+  return result
+}
+
+/** Lists operations that are missing or wrong in the list, from an identifier on. Returns where the next step begins, or null. */
+async function listStretch(
+  { sql, tenant, ids, repaired }: Repair,
+  tx: Tx,
+  kind: ListedKind,
+  from: string,
+): Promise<string | null> {
+  const source = `new ${kind}s` as const
+  const passed = await store.readProgress(tx, source)
+  const until = ids.until === null || passed < ids.until ? passed : ids.until
+  const { keys, next } = await store.readUnlisted(tx, source, { tenant, from, until, limit: ROWS_OF_A_STEP })
+  for (const done of await eachShard(sql, keys, (some) => sql.begin((each) => listAgain(each, kind, some)))) {
+    repaired.listed += done.missing
+    repaired.relisted += done.otherwise
+  }
+  repaired.looked_at += keys.length
+  return next
+}
+
+async function removeStrangers({ ids, repaired }: Repair, tx: Tx, part: Part, from: string): Promise<string | null> {
+  const { removed, next } = await deleteStrangers(tx, part, { from, until: ids.until, limit: ROWS_OF_A_STEP })
+  repaired.removed += removed
+  return next
+}
+
+/** Counts the next day from a day on, and returns the day after it. Null after the last. */
+async function countDay({ period, repaired }: Repair, tx: Tx, part: Part, from: string | null): Promise<string | null> {
+  await store.lockCounting(tx)
+  const day = await readNextDay(tx, part, from)
+  if (day === null || (period !== null && day > period.to)) return null
+  repaired.figures += await recountDay(tx, part, day)
+  repaired.days += 1
+  return dayAfter(day)
+}
+
+async function repairPart(repair: Repair, part: Part): Promise<void> {
+  const { ids, period } = repair
+  const where = `merchant ${part.merchant_id} ${part.livemode ? 'live' : 'test'}, ${part.kind}s`
+  for (let from: string | null = ids.from; from !== null; ) {
+    const at: string = from
+    from = await step(repair, `${where}: list`, (tx) => removeStrangers(repair, tx, part, at))
+  }
+  let day = period?.from ?? null
+  do {
+    const at = day
+    day = await step(repair, `${where}: figures`, (tx) => countDay(repair, tx, part, at))
+  } while (day !== null)
 }
 
 async function readTenants(sql: Sql): Promise<Tenant[]> {
