@@ -136,10 +136,7 @@ export function createCheckout(deps: Dependencies) {
     refusals: createPayerRefusals(shown),
     frontPage: createFrontPage(shown),
     createSession: createCreateSession({
-      engine,
-      addresses,
-      settings,
-      clock,
+      ...{ engine, addresses, settings, clock },
       collectorsFor(merchant, amount_collected) {
         const able = operatorCodes.filter((operator) => operators.takes(merchant, operator))
         if (able.length === 0) return 'none'

@@ -81,7 +81,7 @@ type Parts = {
 const WITHIN_SECONDS = 10
 
 export function createSteering(parts: Parts): Steering {
-  const { state, time, phones, operations, running, changed } = parts
+  const { state, time, phones, running, changed } = parts
   const runningApi = (name: string): RunningApi => {
     const api = running.get(name)
     if (api === undefined) throw new RuleError(`There is no API ${name}: there are ${[...running.keys()].join(', ')}.`)
@@ -151,15 +151,17 @@ export function createSteering(parts: Parts): Steering {
       return answer
     },
     connectors: () => Object.fromEntries([...running].map(([name, api]) => [name, api.connector()])),
-    async reset() {
-      // A callback under way would otherwise reach whoever believes that nothing is left.
-      await time.settled()
-      operations.forget()
-      const { ahead_ms, apis: kept, last_id } = state
-      Object.assign(state, emptyState(), { ahead_ms, apis: kept, last_id })
-      changed()
-    },
+    reset: () => reset(parts),
   }
+}
+
+async function reset({ state, time, operations, changed }: Parts): Promise<void> {
+  // A callback under way would otherwise reach whoever believes that nothing is left.
+  await time.settled()
+  operations.forget()
+  const { ahead_ms, apis: kept, last_id } = state
+  Object.assign(state, emptyState(), { ahead_ms, apis: kept, last_id })
+  changed()
 }
 
 /** The acts of the holder of a phone. */

@@ -67,7 +67,7 @@ export function createResponder(options: ResponderOptions) {
     context.answered = true
     inFlight.remove(context)
     if (answer.stream === undefined || isHead) note(context, answer)
-    else void sendStream(context, answer.status, answer.stream)
+    else void sendStream({ ...options, note }, context, answer.status, answer.stream)
     if (isHead) endStream(answer)
   }
 
@@ -76,24 +76,7 @@ export function createResponder(options: ResponderOptions) {
     onAnswered?.(lineOf(context, answer))
   }
 
-  /** Sends a body as fast as it is generated and read. At a failure `pipeline` cuts the connection: the client knows that the body is incomplete. Never throws. */
-  async function sendStream(context: RequestContext, status: number, stream: AsyncIterable<string | Uint8Array>) {
-    const { request_id, route, response } = context
-    let slow: Error | null = null
-    watchDownload(response, options.downloadWindowMs, (error) => {
-      slow = error
-      response.destroy()
-    })
-    try {
-      await pipeline(Readable.from(stream, { objectMode: false }), response)
-      note(context, { status, error_code: null, body: '' })
-    } catch (error) {
-      log.warn({ error: slow ?? error, request_id, operation: route?.operation ?? null }, 'http: stream broke off')
-      note(context, { status, error_code: route?.fault ?? options.fault, body: '' })
-    }
-  }
-
-  /** Answers a fault of ours with a page, or with the route's own code. Only the log gets the cause. */
+  /** Answers a fault of ours. Only the log gets the cause. */
   function fail(context: RequestContext, error: unknown): void {
     const { request_id, route } = context
     // It is not a fault if work did not begin because its caller had already been answered.
@@ -102,11 +85,7 @@ export function createResponder(options: ResponderOptions) {
       { error, request_id, operation: route?.operation ?? null, late: context.answered },
       'http: request failed',
     )
-    const code = route?.fault ?? options.fault
-    const headers = error instanceof Overloaded || isBusy(error) ? { 'Retry-After': '1' } : undefined
-    const page = options.faultPage(context.request, request_id)
-    if (page === null) send(context, refusalAnswer({ status: 500, code, headers }))
-    else send(context, { ...page, headers: { ...page.headers, ...headers } })
+    send(context, faultAnswer(options, context, error))
   }
 
   const stopWatching = watchDeadlines(inFlight, options.handlerDeadlineMs, (context, deadline_ms) =>
@@ -126,6 +105,40 @@ export function createResponder(options: ResponderOptions) {
     },
     close: stopWatching,
   }
+}
+
+/** Notes an answer that was given. */
+type Note = (context: RequestContext, answer: Pick<Answer, 'status' | 'error_code' | 'body'>) => void
+
+/** Sends a body as fast as it is generated and read. At a failure `pipeline` cuts the connection: the client knows that the body is incomplete. Never throws. */
+async function sendStream(
+  { log, downloadWindowMs, fault, note }: ResponderOptions & { readonly note: Note },
+  context: RequestContext,
+  status: number,
+  stream: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const { request_id, route, response } = context
+  let slow: Error | null = null
+  watchDownload(response, downloadWindowMs, (error) => {
+    slow = error
+    response.destroy()
+  })
+  try {
+    await pipeline(Readable.from(stream, { objectMode: false }), response)
+    note(context, { status, error_code: null, body: '' })
+  } catch (error) {
+    log.warn({ error: slow ?? error, request_id, operation: route?.operation ?? null }, 'http: stream broke off')
+    note(context, { status, error_code: route?.fault ?? fault, body: '' })
+  }
+}
+
+/** The answer to a fault of ours: a page, or the route's own code. */
+function faultAnswer({ fault, faultPage }: ResponderOptions, context: RequestContext, error: unknown): Answer {
+  const code = context.route?.fault ?? fault
+  const headers = error instanceof Overloaded || isBusy(error) ? { 'Retry-After': '1' } : undefined
+  const page = faultPage(context.request, context.request_id)
+  if (page === null) return refusalAnswer({ status: 500, code, headers })
+  return { ...page, headers: { ...page.headers, ...headers } }
 }
 
 /** Ends the source of a body that nobody reads. */

@@ -154,13 +154,18 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
       return addressToCall(server.address() as AddressInfo)
     },
     async stop() {
-      await stopListening(server)
-      responder.startStopping()
-      await drain(server, responder.inFlight)
-      responder.close()
+      await answerTheLast(server, responder)
       await fastify.close()
     },
   }
+}
+
+/** Takes no more connections, and waits for the answers under way. */
+async function answerTheLast(server: Server, responder: Responder): Promise<void> {
+  await stopListening(server)
+  responder.startStopping()
+  await drain(server, responder.inFlight)
+  responder.close()
 }
 
 /** The methods that reach a route. */
