@@ -135,7 +135,7 @@ export const stateTables: readonly StateTable[] = [
     transitions: proposalTransitions,
   },
   {
-    title: 'Proposal of an adjustment, a resolution or a cap',
+    title: 'Proposal of an act, an adjustment, a resolution or a cap',
     source: '../src/acts/decision.ts',
     text: 'A person proposes it, and another decides. A proposal of a cap ends as `superseded` when the cap changes before the decision.',
     initial: ['proposed'],
