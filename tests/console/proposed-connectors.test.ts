@@ -66,6 +66,8 @@ test('a new connector waits with its settings sealed, and works once another per
   const theirs = await yao.get(path)
   for (const words of [/main/, /api_token: \*+/]) assert.match(theirs.text, words)
   assert.ok(theirs.text.includes(base_url) && !theirs.text.includes(api_token))
+  const { proposal } = (await yao.facts(path)).body as { proposal: object }
+  assert.ok(!('sealed' in proposal), 'a program gets no sealed secrets')
   assert.match((await yao.get('/desk/live')).text, /Connecteur à confirmer/)
   const { ask: question, done: confirmed } = await yao.confirm(`${path}/approve`, {}, path)
   assert.ok(question.text.includes(base_url) && !question.text.includes(api_token))

@@ -105,7 +105,9 @@ async function proposalView<Deps extends ActScreenDeps>(
   errors: readonly FieldError[],
 ): Promise<ScreenView> {
   const { say, at, can, actor } = request
-  const { id, proposed_by, decided_by, amount, content } = row
+  // Sealed secrets leave the database for nobody.
+  const { sealed: _sealed, ...proposal } = row
+  const { id, proposed_by, decided_by, amount, content } = proposal
   const around = await readAround(deps.sql, row, [proposed_by, decided_by], actor.person)
   const { names, merchant } = around
   const open = row.status === 'proposed'
@@ -130,7 +132,7 @@ async function proposalView<Deps extends ActScreenDeps>(
     slip: html`<section><h2>${by}</h2>${rows(facts)}${ended}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${deciding && decideBar(request, no, yes)}`,
     beside: null,
     open,
-    facts: { proposal: row, merchant },
+    facts: { proposal, merchant },
     deciding,
   })
 }
