@@ -96,6 +96,17 @@ test('another address of a connector takes two people, and its other settings on
   const late = await yao.confirm(`${second}/approve`, {}, second)
   assert.equal(late.done.status, 409)
   assert.match(late.done.text, /ont changé entre-temps/)
+  assert.equal((await yao.post(`${second}/refuse`, {}, second)).location, `${second}?done=declined`)
+})
+
+test('settings that SECRET_KEY no longer opens cannot be confirmed, and can be refused', async () => {
+  const elsewhere = { set_base_url: 'https://elsewhere.example', secret_api_token: 'a-new-token' }
+  const path = proposalIn((await typed(`${list}/main/settings`, elsewhere)).done.location)
+  await installation.db.sql`update act_proposals set sealed = '\\x00' where status = 'proposed'`
+  const { done } = await yao.confirm(`${path}/approve`, {}, path)
+  assert.equal(done.status, 409)
+  assert.match(done.text, /ne s’ouvrent pas/)
+  assert.equal((await yao.post(`${path}/refuse`, {}, path)).location, `${path}?done=declined`)
 })
 
 test('a route to a connector younger than a day takes two people, and later one', async () => {

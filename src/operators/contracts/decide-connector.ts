@@ -5,8 +5,8 @@ import type { ActProposal } from '../../acts/proposal.ts'
 import { lockProposal, writeActDecision } from '../../acts/proposal-store.ts'
 import { newProposalId } from '../../acts/propose.ts'
 import { connectorFacts } from './connector-facts.ts'
-import type { ConnectorToSet } from './judge-setting.ts'
-import type { Surroundings } from './open-connector.ts'
+import { type ConnectorToSet, readable } from './judge-setting.ts'
+import { cannotOpen, type Surroundings } from './open-connector.ts'
 import type { SettingsChange } from './settings-draft.ts'
 import { changeOf, type LookedAt, lookAtSetting, settingContent, unusable, writeConnector } from './write-setting.ts'
 
@@ -44,10 +44,10 @@ export const decideConnector = defineDecision({
   title: ['Régler un connecteur', 'Set a connector'],
   right: 'connectors.manage',
   lock: (tx, id) => lockProposal<ProposedConnector>(tx, id, 'connector.set'),
-  // A decided proposal has no settings any more.
+  // A decided proposal has no settings any more, and those of a lost SECRET_KEY can still be refused.
   async load(tx, row: ActProposal<ProposedConnector>, { surroundings }: ProposalDeps): Promise<LookedAt | null> {
-    if (row.sealed === null) return null
-    const settings = openProposal(surroundings, row)
+    const settings = row.sealed === null ? undefined : readable(() => openProposal(surroundings, row))
+    if (settings === undefined) return null
     return lookAtSetting(tx, surroundings, { ...row.typed, livemode: row.livemode, settings })
   },
   facts: { ...connectorFacts, requested_by: requestedBy },
@@ -60,11 +60,12 @@ export const decideConnector = defineDecision({
   },
   decided: writeActDecision,
   approve({ proposed_by }, has) {
-    const { judged, sealed, wanted } = has!
+    if (has === null) return refuse('unreadable')
+    const { judged, sealed, wanted } = has
     if (judged.kind === 'refused') return refuse('unusable', { problem: judged.problem })
     const effects = [writeConnector({ ...sealed!, by: proposed_by })]
     return { effects, row: { outcome: wanted.name, sealed: null }, ...changeOf(judged) }
   },
   refused: ({ subject: connector }) => ({ connector }),
-  refusals: { unusable },
+  refusals: { unusable, unreadable: cannotOpen },
 })
