@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
-import { carried } from '../harness/console.ts'
+import { newId } from '../../src/values/ids.ts'
+import { carried, type Page } from '../harness/console.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
@@ -37,6 +39,22 @@ function proposalIn(location: string | null): string {
   const [, path] = /^(\/desk\/live\/proposals\/\w+\/prp_\w+)\?done=proposed$/.exec(location ?? '') ?? []
   assert.ok(path !== undefined, String(location))
   return path
+}
+
+/** Proposes a route, and commits when another person's proposal of one waits for this one. */
+async function proposedFirst(name: string, other: () => Promise<Page>): Promise<Page> {
+  const { sql } = installation.db
+  const id = newId('prp', Date.now())
+  await using first = await hold(
+    sql,
+    (tx) => tx`
+    insert into act_proposals (merchant_id, livemode, id, act, subject, key, typed, content, proposed_by)
+    values (0, true, ${id}, 'route.set', ${name}, ${name}, '{}', '{}', ${yao.email})`,
+  )
+  const answer = other()
+  await untilWaiting(sql, { statement: 'act_proposals' })
+  await first.letGo()
+  return answer
 }
 
 const known = async () =>
@@ -123,6 +141,11 @@ test('a route to a connector younger than a day takes two people, and later one'
   assert.match(ask.text, /MTN[\s\S]*main/)
   assert.equal(done.location, `${list}?done=confirmed`)
   assert.deepEqual(await routes(), [{ changed_by: kofi.email }])
+  // Somebody proposes another such route at the same time, and commits first.
+  const payout = await kofi.ask(`${list}/routes`, { ...route, direction: 'payout' }, list)
+  const answer = await proposedFirst('mtn_ci/payout', payout.answer)
+  assert.equal(answer.status, 422)
+  assert.match(answer.text, /attend déjà une deuxième personne/)
   await installation.db.sql`update connectors set created_at = clock_now() - interval '25 hours'`
   const { done: alone } = await kofi.confirm(`${list}/routes`, { ...route, max: '6000' }, list)
   assert.equal(alone.location, `${list}?done=saved`)

@@ -155,6 +155,8 @@ export const setRoute = defineAct({
     return propose(by, { ...asked, typed: route, content: contentOf(has) }, line, now)
   },
   refusals: { ...refusals, another_waits: anotherWaits },
+  // A route that does not exist yet holds back nobody who proposes it at the same time.
+  conflicts: { act_proposals_standing: 'another_waits' },
 })
 
 /** A second person sets a route to a new connector, or refuses it. */
