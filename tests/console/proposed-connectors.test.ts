@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setConnector } from '../../src/operators/contracts/set-connector.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { newId } from '../../src/values/ids.ts'
 import { carried, type Page } from '../harness/console.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { type Member, openMember } from '../harness/teams.ts'
+import { perform } from '../harness/perform.ts'
+import { type Member, openMember, seated } from '../harness/teams.ts'
+import { surroundingsOf } from './stages/operators.ts'
 
 // In live mode a source of proof takes two people: a new connector, another address of one, and a route to one that is younger than a day.
 
@@ -115,6 +119,21 @@ test('another address of a connector takes two people, and its other settings on
   assert.equal(late.done.status, 409)
   assert.match(late.done.text, /ont changé entre-temps/)
   assert.equal((await yao.post(`${second}/refuse`, {}, second)).location, `${second}?done=declined`)
+})
+
+test('a file of settings that waits brings back no secret that somebody replaced meanwhile', async () => {
+  const { sql } = installation.db
+  const settings = Buffer.from(JSON.stringify({ base_url: 'https://elsewhere.example', api_token: 'an-old-token' }))
+  const deps = { sql, clock: createClock(), surroundings: surroundingsOf({ installation }), settings, digest: null }
+  const values = { name: 'main', type: 'pawapay', mode: 'live' }
+  const made = await perform(setConnector, deps, { values }, seated(kofi.email))
+  assert.ok(made.kind === 'done' && 'proposal_id' in made.result, JSON.stringify(made))
+  const path = `/desk/live/proposals/connectors/${made.result.proposal_id}`
+  await typed(`${list}/main/settings`, { set_customer_message: 'Alloco' })
+  const { done } = await yao.confirm(`${path}/approve`, {}, path)
+  assert.equal(done.status, 409)
+  assert.match(done.text, /ont changé depuis la demande/)
+  assert.equal((await yao.post(`${path}/refuse`, {}, path)).location, `${path}?done=declined`)
 })
 
 test('settings that SECRET_KEY no longer opens cannot be confirmed, and can be refused', async () => {

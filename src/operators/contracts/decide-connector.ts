@@ -59,13 +59,25 @@ export const decideConnector = defineDecision({
     return { ...(has === null ? standing : settingContent(has, null)), requested_by, proposal }
   },
   decided: writeActDecision,
-  approve({ proposed_by }, has) {
+  approve({ proposed_by, content }, has) {
     if (has === null) return refuse('unreadable')
     const { judged, sealed, wanted } = has
     if (judged.kind === 'refused') return refuse('unusable', { problem: judged.problem })
+    // A file has every setting, and would bring back a secret that was replaced meanwhile.
+    if (judged.generation !== content.generation) return refuse('changed_since')
     const effects = [writeConnector({ ...sealed!, by: proposed_by })]
     return { effects, row: { outcome: wanted.name, sealed: null }, ...changeOf(judged) }
   },
   refused: ({ subject: connector }) => ({ connector }),
-  refusals: { unusable, unreadable: cannotOpen },
+  refusals: {
+    unusable,
+    unreadable: cannotOpen,
+    changed_since: {
+      words: [
+        'Les réglages de ce connecteur ont changé depuis la demande. Refusez-la.',
+        'The settings of this connector were changed since they were proposed. Refuse this one.',
+      ],
+      command: 'The settings of this connector were changed meanwhile. Refuse the proposal.',
+    },
+  },
 })

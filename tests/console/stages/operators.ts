@@ -17,7 +17,7 @@ import { actor } from '../../harness/actor.ts'
 import { setConnector } from '../../harness/connectors.ts'
 import { another, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
-export const surroundingsOf = ({ installation }: Stand) =>
+export const surroundingsOf = ({ installation }: Pick<Stand, 'installation'>) =>
   createSurroundings({
     secretKey: new Secret(installation.secret_key),
     origin: { get: () => 'http://127.0.0.1' },
@@ -78,13 +78,15 @@ export async function newProposedRoute(stand: Stand, first: string): Promise<Sub
 }
 
 export async function newProposedConnector(stand: Stand, first: string): Promise<Subject> {
-  const name = newName()
+  const name = await newConnector(stand)
   const typed = { name, type: 'pawapay' }
-  const settings = sealProposal(surroundingsOf(stand), settingsOf(name), new Date())
-  const changes = [{ key: 'base_url', before: null, after: 'http://127.0.0.1:9/pawapay' }]
-  const content = { connector: name, type: 'pawapay', changes }
+  const moved = Buffer.from(JSON.stringify({ base_url: 'http://127.0.0.1:9/other', api_token: `token-of-${name}` }))
+  const settings = sealProposal(surroundingsOf(stand), moved, new Date())
+  const changes = [{ key: 'base_url', before: 'http://127.0.0.1:9/pawapay', after: 'http://127.0.0.1:9/other' }]
+  const content = { connector: name, type: 'pawapay', changes, generation: 2 }
   const id = await propose(stand, first, { act: 'connector.set', subject: name, typed, content, ...settings })
-  return { ...rowOf(stand, 'act_proposals', id), change: () => newConnector(stand, name) }
+  const change = () => stand.sql`update connectors set terms = '{"float_hours": 7}' where name = ${name}`
+  return { ...rowOf(stand, 'act_proposals', id), change }
 }
 
 export const operators: readonly Stage[] = [
