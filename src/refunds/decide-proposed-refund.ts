@@ -4,6 +4,7 @@ import { requestedBy } from '../acts/facts.ts'
 import type { ActDeps } from '../acts/perform.ts'
 import type { ActProposal } from '../acts/proposal.ts'
 import { lockProposal, writeActDecision } from '../acts/proposal-store.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import type { ProposedRefund } from './create-refund.ts'
@@ -32,10 +33,12 @@ export const decideProposedRefund = defineDecision({
   facts: { ...refundFacts, requested_by: requestedBy },
   content: ({ typed, proposed_by: requested_by }, has) => ({ ...refundContent(has, typed), requested_by }),
   decided: writeActDecision,
-  approve({ typed, proposed_by: requested_by }, { id, now, ...has }) {
+  approve({ typed, amount, proposed_by: requested_by }, { id, now, ...has }) {
     if (has.before !== null) return refuse('made_before', { id: has.before.id })
     const made = makeRefund(has, typed, { requested_by, id, now })
     if (made.kind === 'refused') return made
+    // All that is left is another sum than it was.
+    if (made.refund.amount !== amount) return refuse('rest_changed', { sum: writeAmount(made.refund.amount) })
     return { effects: made.effects, row: { outcome: id }, after: { refund_id: id, ...made.after } }
   },
   refused: ({ subject: payment_id, amount }) => ({ payment_id, amount }),
@@ -47,6 +50,12 @@ export const decideProposedRefund = defineDecision({
         'This refund is made already. Refuse this one.',
       ],
       command: 'This refund was made meanwhile as {id}. Refuse the proposal.',
+    },
+    rest_changed: {
+      words: [
+        'Il reste maintenant {sum} à rendre, et non la somme proposée. Refusez cette demande.',
+        'Now {sum} are left to refund, and not the sum that was proposed. Refuse this one.',
+      ],
     },
   },
 })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createClock } from '../../src/platform/clock.ts'
+import { createRefund } from '../../src/refunds/create-refund.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, mode } from '../harness/mode.ts'
-import { type Member, openMember } from '../harness/teams.ts'
+import { perform } from '../harness/perform.ts'
+import { type Member, openMember, seated } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { PATIENCE } from './sender.ts'
@@ -102,4 +105,23 @@ test('a refund that is no longer possible when the second person comes waits, an
   const [row] = await installation.db.sql<{ status: string }[]>`
     select status from act_proposals where id = ${path.split('/').at(-1)!}`
   assert.equal(row!.status, 'proposed')
+})
+
+test('a proposed refund of the rest is made for the sum that was proposed, or not at all', {
+  skip: !livemode,
+}, async () => {
+  const ama = await openMember(installation, 'Ama', { staff: ['operations'] })
+  const { id } = await collector.collect(150_000)
+  const deps = { sql: installation.db.sql, clock: createClock(), canRefund: () => true, secondPersonAbove: 100_000 }
+  const values = { form: null, amount: null, given: null, reason: null, by_hand: false, key: null, mode: null }
+  const asked = await perform(createRefund, deps, { id, values }, seated(ama.email))
+  assert.ok(asked.kind === 'done' && 'proposal_id' in asked.result, JSON.stringify(asked))
+  const path = `/desk/${mode}/proposals/refunds/${asked.result.proposal_id}`
+  const part = ['--payment', id, '--amount', '60000', '--manual', '--as', 'x@example.com']
+  await installation.bandama('refund', 'create', ...part)
+  const late = await kofi.confirm(`${path}/approve`, {}, path)
+  assert.equal(late.done.status, 409)
+  assert.match(late.done.text.replaceAll('\u202f', ' '), /Il reste maintenant 90 000/)
+  assert.equal((await refundsOf(id)).length, 1)
+  assert.equal((await kofi.post(`${path}/refuse`, {}, path)).location, `${path}?done=declined`)
 })
