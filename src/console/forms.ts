@@ -18,7 +18,12 @@ export function form(
 
 /** The hidden field with the session's nonce, in each form. */
 export function nonceField(nonce: string): Html {
-  return html`<input type="hidden" name="nonce" value="${nonce}">`
+  return hiddenField('nonce', nonce)
+}
+
+/** A field that a form sends and nobody sees. */
+export function hiddenField(name: string, value: string | number): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
 /** The list of errors above a refused form. Each links to its field. */

@@ -1,22 +1,15 @@
 import { linkButton, operatorName, pageHead, panel, status, tile } from '../../console/components.ts'
-import { type IconName, icon } from '../../console/icons.ts'
+import { icon } from '../../console/icons.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
-import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
-import { roleWords } from '../../people/role-words.ts'
-import { type Html, html, type Piece } from '../../platform/http/html.ts'
-import {
-  drawAmount,
-  writeAmount,
-  writeDate,
-  writeNumberEnd,
-  writeShortDate,
-} from '../../platform/http/pages/write-values.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeDate, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { operatorOf } from '../approvals/parts.ts'
 import { conditionWords } from '../weather-panel.ts'
 import type { HomeFacts } from './read-home.ts'
+import { todoOf, todoPanel } from './todo.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -49,150 +42,19 @@ function balancesPart(request: Request, { balances, received_today }: HomeFacts)
   const { say, at, can } = request
   if (balances === null) return html``
   const owed = say(['Ce que le service vous doit', 'What the service owes you'])
+  const statement =
+    can('statement.read') && html` · <a href="${at('/statement')}">${say(['voir le relevé', 'see the statement'])}</a>`
+  const settlements =
+    can('settlements.read') &&
+    html`<p class="acts">${linkButton(at('/settlements'), say(['Mes reversements', 'My settlements']))}</p>`
+  const available = html`<p>${say(['Disponible', 'Available'])}</p>${drawAmount(balances.available)}`
   return html`<section aria-label="${say(['Soldes', 'Balances'])}" class="tiles">
-<div class="tile main"><p>${say(['Disponible', 'Available'])}</p>${drawAmount(balances.available)}<p>${owed}${can('statement.read') && html` · <a href="${at('/statement')}">${say(['voir le relevé', 'see the statement'])}</a>`}</p>${can('settlements.read') && html`<p class="acts">${linkButton(at('/settlements'), say(['Mes reversements', 'My settlements']))}</p>`}</div>
+<div class="tile main">${available}<p>${owed}${statement}</p>${settlements}</div>
 ${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}
 ${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}
 ${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}
 ${received_today !== null && tile(say(['Entré aujourd’hui', 'Received today']), received_today)}
 </section>`
-}
-
-type Todo = { to: string; icon: IconName; kind: '' | 'care' | 'bad'; title: string; text: Piece }
-
-/** Returns the tasks of this person, money first. */
-function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
-  const { approvals, roles_to_confirm, endpoints, settlements_open, payouts_in_doubt, payments_in_doubt } = facts
-  const todo: Todo[] = []
-  if (approvals !== null && approvals.count > 0) {
-    const first =
-      approvals.first_expires_at === null
-        ? ''
-        : say([' · le premier expire le {when}', ' · the first expires {when}'], {
-            when: writeShortDate(approvals.first_expires_at, language),
-          })
-    todo.push({
-      to: at('/approvals'),
-      icon: 'stamp',
-      kind: 'care',
-      title: sayCount(
-        say,
-        approvals.count,
-        ['Une demande à approuver', 'One request to approve'],
-        ['{n} demandes à approuver', '{n} requests to approve'],
-      ),
-      text: `${writeAmount(approvals.amount)}${first}`,
-    })
-  }
-  if (payouts_in_doubt !== null && payouts_in_doubt > 0) {
-    todo.push({
-      to: at('/payouts?status=indeterminate'),
-      icon: 'clock',
-      kind: 'care',
-      title: sayCount(
-        say,
-        payouts_in_doubt,
-        ['Un envoi en vérification', 'One payout being checked'],
-        ['{n} envois en vérification', '{n} payouts being checked'],
-      ),
-      text: say([
-        'L’opérateur n’a pas confirmé. Ne les refaites pas.',
-        'The operator has not confirmed. Do not send them again.',
-      ]),
-    })
-  }
-  if (payments_in_doubt !== null && payments_in_doubt > 0) {
-    todo.push({
-      to: at('/payments?status=pending'),
-      icon: 'clock',
-      kind: 'care',
-      title: sayCount(
-        say,
-        payments_in_doubt,
-        ['Un paiement attend depuis plus de 15 minutes', 'One payment has waited for more than 15 minutes'],
-        ['{n} paiements attendent depuis plus de 15 minutes', '{n} payments have waited for more than 15 minutes'],
-      ),
-      text: say(['Nous demandons à l’opérateur jusqu’à sa réponse.', 'We ask the operator until it answers.']),
-    })
-  }
-  for (const { url, status: state, failing_since, waiting } of endpoints ?? []) {
-    const since = failing_since === null ? '' : writeShortDate(failing_since, language)
-    todo.push({
-      to: at('/webhooks'),
-      icon: 'bell',
-      kind: 'bad',
-      title:
-        state === 'disabled'
-          ? say(['Une adresse de webhook est arrêtée', 'A webhook endpoint is stopped'])
-          : say(['Une adresse de webhook ne répond plus', 'A webhook endpoint does not answer']),
-      text: html`${new URL(url).host} · ${sayCount(say, waiting, ['{n} événement attend', '{n} event waits'], ['{n} événements attendent', '{n} events wait'])}${since !== '' && ` ${say(['depuis le {since}', 'since {since}'], { since })}`}, ${say(['rien n’est perdu', 'nothing is lost'])}`,
-    })
-  }
-  if (facts.destination_to_confirm !== null) {
-    todo.push({
-      to: at('/destination'),
-      icon: 'bank',
-      kind: 'care',
-      title: say(['Une destination à confirmer', 'A destination to confirm']),
-      text: say(['{name}, compte finissant par {end}', '{name}, account ending in {end}'], {
-        name: facts.destination_to_confirm.name,
-        end: facts.destination_to_confirm.last4,
-      }),
-    })
-  }
-  for (const { email, disabled_at } of facts.owners_disabled ?? []) {
-    todo.push({
-      to: at('/team'),
-      icon: 'people',
-      kind: 'bad',
-      title: say(['Le compte d’un propriétaire est désactivé', 'The account of an owner is disabled']),
-      text: say(
-        [
-          '{email}, le {when}. Si vous n’étiez pas au courant, appelez l’équipe du service.',
-          '{email}, {when}. If you did not expect it, call the team of the service.',
-        ],
-        { email, when: writeShortDate(disabled_at, language) },
-      ),
-    })
-  }
-  for (const { name, role } of roles_to_confirm ?? []) {
-    todo.push({
-      to: at('/team'),
-      icon: 'people',
-      kind: '',
-      title: say(['Un rôle à confirmer', 'A role to confirm']),
-      text: `${name}, ${say(roleWords[role])}`,
-    })
-  }
-  if (settlements_open !== null && settlements_open > 0) {
-    todo.push({
-      to: at('/settlements'),
-      icon: 'bank',
-      kind: '',
-      title: sayCount(
-        say,
-        settlements_open,
-        ['Un reversement en cours', 'One settlement under way'],
-        ['{n} reversements en cours', '{n} settlements under way'],
-      ),
-      text: say([
-        'L’équipe du service le traite. Rien à faire.',
-        'The team of the service is working on it. Nothing to do.',
-      ]),
-    })
-  }
-  return todo
-}
-
-function todoPanel({ say }: Request, todo: readonly Todo[]): Html {
-  const title = say(['Ce qui vous attend', 'Waiting for you'])
-  if (todo.length === 0)
-    return panel(title, html`<p class="soft">${say(['Rien ne vous attend.', 'Nothing waits for you.'])}</p>`)
-  const links = todo.map(
-    ({ to, icon: name, kind, title: head, text }) =>
-      html`<a href="${to}"><span class="dot${kind !== '' && ` ${kind}`}">${icon(name)}</span><span><b>${head}</b><span class="sub">${text}</span></span>${icon('right')}</a>`,
-  )
-  return html`<section class="panel"><header><h2>${title}</h2></header><div class="flush todo">${links}</div></section>`
 }
 
 function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
@@ -211,26 +73,59 @@ function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
       share === null
         ? say(['de paiements pour le dire', 'payments so far'])
         : `${share}${median_seconds === null ? '' : ` · ${median_seconds} s`}`
-    return html`<div>${operatorName(code)}<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b><span class="sub">${under}</span></div>`
+    const sky = html`<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b>`
+    return html`<div>${operatorName(code)}${sky}<span class="sub">${under}</span></div>`
   })
   const minutes = html`<span class="hint">15 min</span>`
   return panel(title, html`<div class="weather">${shown}</div>`, { flush: true, more: minutes })
 }
 
 /** The steps to a first payment. In live mode without an operator nobody can pay, so they lead to test mode. */
-function firstSteps({ say, at, can, livemode, merchant_name }: Request, { weather }: HomeFacts): Html {
+function firstSteps(request: Request, { weather }: HomeFacts): Html {
+  const { say, at, can, livemode, merchant_name } = request
   const unconnected = livemode && weather.length === 0
-  const links = html`${can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']), unconnected ? 'second' : '')}${can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'Use the API instead']), 'quiet')}`
-  const inTest = at('').replace('/live/', '/test/')
-  const test = unconnected
-    ? html`<div><p>${say(['Personne ne peut encore vous payer : l’équipe du service doit d’abord relier un opérateur.', 'Nobody can pay you yet: the team of the service has to connect an operator first.'])}</p><p class="acts">${linkButton(inTest, say(['Essayer en mode test', 'Try in test mode']))}</p></div>`
-    : html`<div><p>${say(['Envie d’essayer sans argent ?', 'Would you rather try without money?'])} <a href="${inTest}">${say(['Le mode test', 'Test mode'])}</a> ${say(['fait tout pareil.', 'does just the same.'])}</p></div>`
+  const kind = unconnected ? 'second' : ''
+  const create = can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']), kind)
+  const byApi = can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'Use the API instead']), 'quiet')
+  const opened = say(['Votre compte est ouvert', 'Your account is open'])
+  const link = {
+    title: say(['Créez un lien de paiement', 'Create a payment link']),
+    text: say([
+      'Un montant, quelques mots ; vous l’envoyez par WhatsApp ou vous affichez son code dans la boutique.',
+      'An amount and a few words: send it by WhatsApp, or show its code in the shop.',
+    ]),
+  }
+  const pay = {
+    title: livemode
+      ? say(['Payez-vous cent francs', 'Pay yourself a hundred francs'])
+      : say(['Payez-vous, sans argent réel', 'Pay yourself, without real money']),
+    text: say([
+      'Avec votre propre téléphone. Le paiement s’affiche ici en quelques secondes.',
+      'With your own phone. The payment shows here within seconds.',
+    ]),
+  }
   return html`<section class="slip" aria-label="${say(['Premiers pas', 'First steps'])}"><div>
 <ol class="steps">
-<li class="ok"><h2>${say(['Votre compte est ouvert', 'Your account is open'])}</h2><p class="soft">${merchant_name}</p></li>
-<li><h2>${say(['Créez un lien de paiement', 'Create a payment link'])}</h2><p class="soft">${say(['Un montant, quelques mots ; vous l’envoyez par WhatsApp ou vous affichez son code dans la boutique.', 'An amount and a few words: send it by WhatsApp, or show its code in the shop.'])}</p><p class="acts">${links}</p></li>
-<li><h2>${livemode ? say(['Payez-vous cent francs', 'Pay yourself a hundred francs']) : say(['Payez-vous, sans argent réel', 'Pay yourself, without real money'])}</h2><p class="soft">${say(['Avec votre propre téléphone. Le paiement s’affiche ici en quelques secondes.', 'With your own phone. The payment shows here within seconds.'])}</p></li>
-</ol></div>${livemode && test}</section>`
+<li class="ok"><h2>${opened}</h2><p class="soft">${merchant_name}</p></li>
+<li><h2>${link.title}</h2><p class="soft">${link.text}</p><p class="acts">${create}${byApi}</p></li>
+<li><h2>${pay.title}</h2><p class="soft">${pay.text}</p></li>
+</ol></div>${livemode && tryInTest(request, unconnected)}</section>`
+}
+
+/** The way to test mode, for a merchant in live mode. */
+function tryInTest({ say, at }: Request, unconnected: boolean): Html {
+  const inTest = at('').replace('/live/', '/test/')
+  if (unconnected) {
+    const why = say([
+      'Personne ne peut encore vous payer : l’équipe du service doit d’abord relier un opérateur.',
+      'Nobody can pay you yet: the team of the service has to connect an operator first.',
+    ])
+    const link = linkButton(inTest, say(['Essayer en mode test', 'Try in test mode']))
+    return html`<div><p>${why}</p><p class="acts">${link}</p></div>`
+  }
+  const ask = say(['Envie d’essayer sans argent ?', 'Would you rather try without money?'])
+  const same = say(['fait tout pareil.', 'does just the same.'])
+  return html`<div><p>${ask} <a href="${inTest}">${say(['Le mode test', 'Test mode'])}</a> ${same}</p></div>`
 }
 
 function paymentsPanel({ say, at, language }: Request, payments: readonly ListedOperation[]): Html {

@@ -39,7 +39,7 @@ export const getAloneList = defineDeskScreen<{ sql: Sql }>({
 type Listed = { part: Part; page: Page<ListedApproval>; names: ReadonlyMap<number, string> }
 
 function aloneListView(request: Request, { part, page, names }: Listed): ScreenView {
-  const { say, at, language, query } = request
+  const { say, at, query } = request
   const to = (asked: Record<string, string>) => at(`/merchants/single-person?${new URLSearchParams(asked)}`)
   const words = { waiting: ['En attente', 'Waiting'], ended: ['Terminés', 'Ended'] } as const
   const title = say(['Accords donnés seul', 'Approvals given alone'])
@@ -54,15 +54,7 @@ function aloneListView(request: Request, { part, page, names }: Listed): ScreenV
     },
     subjectColumn(request),
     { title: say(['Par', 'By']), kind: '', label: say(['Par', 'By']), cell: ({ approved_by }) => approved_by },
-    part === 'waiting'
-      ? effectColumn(request)
-      : {
-          title: say(['Fin', 'End']),
-          kind: '',
-          label: say(['Fin', 'End']),
-          cell: (one) =>
-            html`${writeAloneEnd(say, one.outcome!, one.refusal)}<span class="sub">${writeDate(one.ended_at!, language)}, ${one.ended_by === 'schedule' ? say(['par le service', 'by the service']) : one.ended_by}</span>`,
-        },
+    part === 'waiting' ? effectColumn(request) : endColumn(request),
   ]
   const content =
     page.rows.length === 0
@@ -76,28 +68,26 @@ function aloneListView(request: Request, { part, page, names }: Listed): ScreenV
       : panel(null, list({ caption: title, rows: page.rows, size: 'few', columns }), { flush: true })
   const newer = query.has('after') ? to({ part }) : null
   const older = page.after === null ? null : to({ part, after: page.after })
-  const main = html`${backLink(at('/merchants'), say(['Marchands', 'Merchants']))}${pageHead({
+  const head = pageHead({
     title,
     lead: say([
       'Par la seule personne d’un marchand, 24 heures à l’avance',
       'By the only person of a merchant, 24 hours ahead',
     ]),
-  })}
+  })
+  const turn = pages(say, { newer, older }, part === 'waiting' ? inOrderOfDays : undefined)
+  const main = html`${backLink(at('/merchants'), say(['Marchands', 'Merchants']))}${head}
 ${tabs(say, ['Accords', 'Approvals'], links)}
 ${content}
-${pages(
-  say,
-  { newer, older },
-  part === 'waiting'
-    ? [
-        ['Avant', 'Sooner'],
-        ['Après', 'Later'],
-      ]
-    : undefined,
-)}`
+${turn}`
   const approvals = page.rows.map(({ cursor: _, step_up_id: __, from_address: ___, ...shown }) => shown)
   return { kind: 'view', title, main, facts: { part, approvals, after: page.after } }
 }
+
+const inOrderOfDays = [
+  ['Avant', 'Sooner'],
+  ['Après', 'Later'],
+] as const
 
 /** The column of the approved subject. */
 export function subjectColumn<Row extends SoloApproval>({ say }: Request): Column<Row> {
@@ -119,4 +109,14 @@ export function effectColumn<Row extends SoloApproval>({ say, language }: Reques
   const held = (refusal: NonNullable<SoloApproval['refusal']>): Html =>
     html`${say(['refusé', 'refused'])}${say([' : ', ': '])}${say(aloneRefusals[refusal])}`
   return { title: say(['Prend effet', 'Takes effect']), kind: '', label: say(['Prend effet', 'Takes effect']), cell }
+}
+
+/** The column of an approval's end: how, when and by whom. */
+function endColumn({ say, language }: Request): Column<ListedApproval> {
+  const cell = ({ outcome, refusal, ended_at, ended_by }: ListedApproval): Html => {
+    const end = writeAloneEnd(say, outcome!, refusal)
+    const by = ended_by === 'schedule' ? say(['par le service', 'by the service']) : ended_by
+    return html`${end}<span class="sub">${writeDate(ended_at!, language)}, ${by}</span>`
+  }
+  return { title: say(['Fin', 'End']), kind: '', label: say(['Fin', 'End']), cell }
 }

@@ -69,20 +69,22 @@ async function show(
   const capping = can('caps.confirm')
     ? panel(say(['Changer un plafond', 'Change a cap']), capForm(request, at(`/merchants/${merchant_id}/caps`), errors))
     : note('plain', null, say(['La conformité change les plafonds.', 'Compliance changes the caps.']))
+  const setting = html`<button class="second">${say(['Changer le seuil', 'Change the floor'])}</button>`
   const flooring =
     can('merchants.manage') &&
     form(
       request,
       at(`/merchants/${merchant_id}/floor`),
-      html`${actFields(request, setMinimum.fields, errors)}<button class="second">${say(['Changer le seuil', 'Change the floor'])}</button>`,
+      html`${actFields(request, setMinimum.fields, errors)}${setting}`,
     )
-  const floorPanel = panel(
-    say(['Reversements', 'Settlements']),
-    html`${rows([{ name: say(['Reversement au moins', 'Settlement at least']), value: writeAmount(floor) }])}${flooring}`,
-  )
+  const inForce = rows([{ name: say(['Reversement au moins', 'Settlement at least']), value: writeAmount(floor) }])
+  const floorPanel = panel(say(['Reversements', 'Settlements']), html`${inForce}${flooring}`)
   const asked =
     proposals.length > 0 && panel(say(['Demandes', 'Requests']), proposalList(request, proposals), { flush: true })
-  const main = html`${backLink(at(`/merchants/${merchant_id}`), name)}${pageHead({ title, lead: name })}${errorList(say, errors)}<div class="stack"><div class="half"><div class="stack">${panel(say(['En vigueur', 'In force']), capUse(request, caps))}${floorPanel}</div>${capping}</div>${asked}</div>`
+  const head = html`${backLink(at(`/merchants/${merchant_id}`), name)}${pageHead({ title, lead: name })}`
+  const capPanel = panel(say(['En vigueur', 'In force']), capUse(request, caps))
+  const terms = html`<div class="half"><div class="stack">${capPanel}${floorPanel}</div>${capping}</div>`
+  const main = html`${head}${errorList(say, errors)}<div class="stack">${terms}${asked}</div>`
   const facts = { merchant_id, merchant: name, caps, floor, proposals, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: `${title} · ${name}`, main, facts }
 }

@@ -27,9 +27,9 @@ const prefixes = Object.keys(pages) as ConsolePrefix[]
 const withId = prefixes
   .filter((prefix) => pages[prefix].endsWith('/'))
   .map((prefix) => `${pages[prefix].slice(1)}${prefix}`)
-const readable = new RegExp(
-  `^/(?:(?:payments/txn|payouts/txn|batches/pob|${withId.join('|')})_[0-9A-Za-z]{1,64}|webhooks|statement|visits|keys|destination|(?:beneficiaries/|requests\\?request_id=)[0-9a-f-]{36})$`,
-)
+const ofOne = `(?:payments/txn|payouts/txn|batches/pob|${withId.join('|')})_[0-9A-Za-z]{1,64}`
+const ofUuid = '(?:beneficiaries/|requests\\?request_id=)[0-9a-f-]{36}'
+const readable = new RegExp(`^/(?:${ofOne}|webhooks|statement|visits|keys|destination|${ofUuid})$`)
 
 /** Returns the page of an operation below the address of a merchant's console: `/payments/txn_01jd3c`. */
 export function consolePageOf(kind: keyof typeof operations, id: string): string {

@@ -33,7 +33,8 @@ export function feesView(
   const setting = can('fees.manage')
     ? panel(say(['Nouveaux frais', 'New fees']), feeForm(request, merchant_id, errors))
     : note('plain', null, say(['La finance change les frais.', 'Finance changes the fees.']))
-  const main = html`${backLink(at(`/merchants/${merchant_id}`), name)}${pageHead({ title, lead })}${errorList(say, errors)}<div class="two flip">${inForce}${setting}</div>`
+  const head = html`${backLink(at(`/merchants/${merchant_id}`), name)}${pageHead({ title, lead })}`
+  const main = html`${head}${errorList(say, errors)}<div class="two flip">${inForce}${setting}</div>`
   return {
     kind: 'view',
     status: errors.length > 0 ? 422 : 200,
@@ -85,18 +86,21 @@ export function wantedFees(
     counted,
   )
   const more = cost.whole ? '' : say([' Il y en a plus.', ' There are more.'])
-  const difference = cost.wanted - cost.in_force
   const facts = [
     { name: say(['Frais en vigueur', 'Fees in force']), value: writeAmount(cost.in_force) },
     { name: say(['Nouveaux frais', 'New fees']), value: writeAmount(cost.wanted) },
-    {
-      name: say(['Différence', 'Difference']),
-      value: `${difference > 0 ? '+' : difference < 0 ? '−' : ''}${writeAmount(Math.abs(difference))}`,
-      all: true,
-    },
+    { name: say(['Différence', 'Difference']), value: writeDifference(cost.wanted - cost.in_force), all: true },
   ]
-  return html`<h1>${sayWords(say, feeInWords(fees))}</h1><p class="say">${name}, ${say(feeServiceWords[service]).toLowerCase()}, ${from}.</p>
-<p class="soft">${say(['Aujourd’hui : {fees}', 'Today: {fees}'], {
+  const ofService = say(feeServiceWords[service]).toLowerCase()
+  const before = say(['Aujourd’hui : {fees}', 'Today: {fees}'], {
     fees: sayWords(say, feeInWords(today === 'none' ? null : today)),
-  })}</p><p>${basis}${more}</p>${rows(facts)}`
+  })
+  return html`<h1>${sayWords(say, feeInWords(fees))}</h1><p class="say">${name}, ${ofService}, ${from}.</p>
+<p class="soft">${before}</p><p>${basis}${more}</p>${rows(facts)}`
+}
+
+function writeDifference(francs: number): string {
+  const amount = writeAmount(Math.abs(francs))
+  if (francs > 0) return `+${amount}`
+  return francs < 0 ? `−${amount}` : amount
 }

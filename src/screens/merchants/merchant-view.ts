@@ -1,7 +1,8 @@
 import { blank, linkButton, pageHead, panel, type Row, rows, status, tile } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
+import type { Say } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { ListedMerchant } from '../../merchants/store.ts'
 import type { Member } from '../../people/find-persons.ts'
@@ -89,7 +90,9 @@ export function merchantListView(request: Request, search: string, page: Page<Li
     ],
   )
   const acts = can('merchants.manage') && linkButton(at('/merchants/new'), say(['Nouveau marchand', 'New merchant']))
-  const main = html`${pageHead({ title, acts })}${filters(say, say(['Chercher un marchand', 'Find a merchant']), looking)}${chips(say, on, null)}${panel(null, content, { flush: page.rows.length > 0 })}${turn}`
+  const searching = filters(say, say(['Chercher un marchand', 'Find a merchant']), looking)
+  const found = panel(null, content, { flush: page.rows.length > 0 })
+  const main = html`${pageHead({ title, acts })}${searching}${chips(say, on, null)}${found}${turn}`
   return { kind: 'view', title, main, facts: { merchants: page.rows, has_more: page.after !== null } }
 }
 
@@ -113,27 +116,60 @@ export function merchantView(
   },
 ): ScreenView {
   const { now, visit = null, operation = '', errors = [] } = at_hand
-  const { say, at, language, livemode, can } = request
-  const { merchant, balances, people } = file
+  const { say, at, language, can } = request
+  const { merchant, people } = file
   const { merchant_id, name, active, created_at } = merchant
-  const since = writeDay(created_at, language)
-  const lead = html`${say(['n° {id} · client depuis le {since} · ', 'no. {id} · client since {since} · '], { id: merchant_id, since })}${activity(active, request)}`
-  const standing = active
-    ? livemode
-      ? say(['Il encaisse et envoie de l’argent réel.', 'It collects and pays out real money.'])
-      : say(['Il encaisse et envoie en test.', 'It collects and pays out in test mode.'])
-    : say([
-        'Il lit ses comptes, mais n’encaisse et n’envoie rien, dans les deux modes.',
-        'It can read its accounts, but neither collect nor pay out, in both modes.',
-      ])
+  const known = say(['n° {id} · client depuis le {since} · ', 'no. {id} · client since {since} · '], {
+    id: merchant_id,
+    since: writeDay(created_at, language),
+  })
+  const lead = html`${known}${activity(active, request)}`
   const traces =
     can('audit.read') && html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Audit log'])}</a>`
+  const money =
+    can('deposits.record') &&
+    html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`
+  const refund =
+    can('refunds.manage') &&
+    html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`
+  const standing = html`<p>${standingWords(request, active)} ${traces}${money}${refund}</p>`
+  const looking = lookPanel(request, merchant_id, { visit, operation }, errors)
   const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
-<div class="stack"><p>${standing} ${traces}${can('deposits.record') && html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`}${can('refunds.manage') && html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>${receivedPanel(request, file)}
-<div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]), { more: html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a> <a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>` })}</div>
-${peoplePanel(request, merchant_id, people)}${lookPanel(request, merchant_id, { visit, operation }, errors)}${standingForm(request, merchant)}</div>`
+<div class="stack">${standing}${balanceTiles(request, file)}${receivedPanel(request, file)}
+<div class="two">${heldPanel(request, file, now)}${termsPanel(request, file)}</div>
+${peoplePanel(request, merchant_id, people)}${looking}${standingForm(request, merchant)}</div>`
   const facts = { ...merchantFacts(file), visit, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: name, main, facts }
+}
+
+function standingWords({ say, livemode }: Request, active: boolean): string {
+  if (!active)
+    return say([
+      'Il lit ses comptes, mais n’encaisse et n’envoie rien, dans les deux modes.',
+      'It can read its accounts, but neither collect nor pay out, in both modes.',
+    ])
+  return livemode
+    ? say(['Il encaisse et envoie de l’argent réel.', 'It collects and pays out real money.'])
+    : say(['Il encaisse et envoie en test.', 'It collects and pays out in test mode.'])
+}
+
+function balanceTiles({ say }: Request, { balances }: MerchantFile): Html {
+  const tiles = [
+    tile(say(['Nous lui devons', 'We owe it']), balances.available),
+    tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer),
+    tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight),
+    tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight),
+  ]
+  return html`<section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tiles}</section>`
+}
+
+function termsPanel(request: Request, file: MerchantFile): Html {
+  const { say, at } = request
+  const { merchant_id } = file.merchant
+  const fees = html`<a href="${at(`/merchants/${merchant_id}/fees`)}">${say(['Frais', 'Fees'])}</a>`
+  const caps = html`<a href="${at(`/merchants/${merchant_id}/caps`)}">${say(['Plafonds', 'Caps'])}</a>`
+  const facts = rows([...termRows(request, file.terms), destinationRow(request, file)])
+  return panel(say(['Ce qui vaut pour lui', 'Its terms']), facts, { more: html`${fees} ${caps}` })
 }
 
 function receivedPanel({ say }: Request, { received: { done, amount, fees, lost } }: MerchantFile): Html {
@@ -157,10 +193,12 @@ function heldPanel({ say, at, can }: Request, { cases }: MerchantFile, now: Date
     )
   }
   const held = cases.reduce((sum, one) => sum + one.held, 0)
-  const links = cases.map(
-    (one) =>
-      html`<a href="${at(addressOf(one))}"><span class="dot care">${icon('hand')}</span><span><b>${titleOf(one.about, say)}</b> ${standingOf(one, say)}<span class="sub">${one.held > 0 && `${writeAmount(one.held)}, `}${ageInWords(now.getTime() - one.since.getTime(), say)}</span></span>${icon('right')}</a>`,
-  )
+  const links = cases.map((one) => {
+    const age = ageInWords(now.getTime() - one.since.getTime(), say)
+    const sub = html`<span class="sub">${one.held > 0 && `${writeAmount(one.held)}, `}${age}</span>`
+    const words = html`<span><b>${titleOf(one.about, say)}</b> ${standingOf(one, say)}${sub}</span>`
+    return html`<a href="${at(addressOf(one))}"><span class="dot care">${icon('hand')}</span>${words}${icon('right')}</a>`
+  })
   return panel(title, html`<div class="todo">${links}</div>`, {
     flush: true,
     more: html`<span class="soft">${writeAmount(held)}</span>`,
@@ -194,12 +232,18 @@ function lookPanel(
         until: visit.ends_at.toISOString().slice(11, 16),
       },
     )
-    const end = form(
-      request,
-      at(`/merchants/${merchant_id}/look-end`),
-      html`${operation !== '' && html`<a class="button" href="${visit.console}${operation}">${say(['Ouvrir la page cherchée', 'Open the page that you look for'])}</a>`}<a class="button${operation !== '' && ' second'}" href="${visit.console}">${say(['Ouvrir sa console', 'Open its console'])}</a><button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`,
-      { class: 'acts' },
+    const sought =
+      operation !== '' &&
+      linkButton(`${visit.console}${operation}`, say(['Ouvrir la page cherchée', 'Open the page that you look for']))
+    const open = linkButton(
+      visit.console,
+      say(['Ouvrir sa console', 'Open its console']),
+      operation === '' ? '' : 'second',
     )
+    const finish = html`<button class="second">${say(['Finir la lecture', 'End the visit'])}</button>`
+    const end = form(request, at(`/merchants/${merchant_id}/look-end`), html`${sought}${open}${finish}`, {
+      class: 'acts',
+    })
     return panel(title, html`<p>${until}</p>${end}`, { id: 'look' })
   }
   const label = say(['Pourquoi', 'Why'])
@@ -207,12 +251,21 @@ function lookPanel(
     'Une demi-heure, sans rien changer. Le marchand voit votre nom et cette raison.',
     'Half an hour, changing nothing. The merchant sees your name and this reason.',
   ])
-  const sought = operation.split(/[/=]/).at(-1)
-  const kept =
-    operation !== '' &&
-    html`<input type="hidden" name="operation" value="${operation}"><p>${say(['Vous cherchez', 'You look for'])} <span class="id">${sought}</span>. ${say(['Ce marchand l’a : sa console l’ouvre.', 'This merchant has it: its console opens it.'])}</p>`
-  const content = html`${kept}${field({ name: 'reason', label, hint, value: fields.text('reason'), more: { maxlength: '200' } }, errors)}<button class="second">${say(['Lire sa console', 'Read its console'])}</button>`
+  const reason = field(
+    { name: 'reason', label, hint, value: fields.text('reason'), more: { maxlength: '200' } },
+    errors,
+  )
+  const begin = html`<button class="second">${say(['Lire sa console', 'Read its console'])}</button>`
+  const content = html`${operation !== '' && soughtPage(say, operation)}${reason}${begin}`
   return panel(title, form(request, at(`/merchants/${merchant_id}/look`), content), { id: 'look' })
+}
+
+/** The page that the reader came for, kept in the form that begins the visit. */
+function soughtPage(say: Say, operation: string): Html {
+  const sought = operation.split(/[/=]/).at(-1)
+  const has = say(['Ce marchand l’a : sa console l’ouvre.', 'This merchant has it: its console opens it.'])
+  const words = html`${say(['Vous cherchez', 'You look for'])} <span class="id">${sought}</span>. ${has}`
+  return html`${hiddenField('operation', operation)}<p>${words}</p>`
 }
 
 /** The form that suspends or activates a merchant, for people with the right. */
@@ -235,7 +288,7 @@ function peoplePanel({ say, at, can }: Request, merchant_id: number, people: Mer
     )
   const content =
     people.length === 0
-      ? html`<p class="soft">${say(['Personne n’entre encore. Un administrateur invite son propriétaire.', 'Nobody signs in yet. An administrator invites its owner.'])}</p>${can('people.manage') && html`<p class="acts">${linkButton(at(`/people/invite-owner?merchant=${merchant_id}`), say(['Inviter son propriétaire', 'Invite its owner']), 'second')}</p>`}`
+      ? nobodyYet({ say, at, can }, merchant_id)
       : list<MerchantFile['people'][number]>({
           caption: title,
           rows: people,
@@ -247,4 +300,14 @@ function peoplePanel({ say, at, can }: Request, merchant_id: number, people: Mer
         })
   const alone = html`<a href="${at(`/merchants/${merchant_id}/single-person`)}">${say(['Décider seul', 'Decide alone'])}</a>`
   return panel(title, content, { flush: people.length > 0, more: alone })
+}
+
+function nobodyYet({ say, at, can }: Pick<Request, 'say' | 'at' | 'can'>, merchant_id: number): Html {
+  const words = say([
+    'Personne n’entre encore. Un administrateur invite son propriétaire.',
+    'Nobody signs in yet. An administrator invites its owner.',
+  ])
+  const to = at(`/people/invite-owner?merchant=${merchant_id}`)
+  const invite = linkButton(to, say(['Inviter son propriétaire', 'Invite its owner']), 'second')
+  return html`<p class="soft">${words}</p>${can('people.manage') && html`<p class="acts">${invite}</p>`}`
 }

@@ -66,8 +66,11 @@ function moneyView(request: Request, { tenant, name }: Known, errors: readonly F
   const { merchant_id } = tenant
   const title = say(['Dépôt et ajustement', 'Deposit and adjustment'])
   const refused = note('plain', null, say(['La finance inscrit et ajuste.', 'Finance books and adjusts.']))
-  const main = html`${backLink(at(`/merchants/${merchant_id}`), name)}${pageHead({ title, lead: name })}${errorList(say, errors)}
-<div class="half">${can('deposits.record') ? depositForm(request, merchant_id, errors) : refused}${can('adjustments.manage') && adjustmentForm(request, merchant_id, errors)}</div>`
+  const back = backLink(at(`/merchants/${merchant_id}`), name)
+  const deposit = can('deposits.record') ? depositForm(request, merchant_id, errors) : refused
+  const adjustment = can('adjustments.manage') && adjustmentForm(request, merchant_id, errors)
+  const main = html`${back}${pageHead({ title, lead: name })}${errorList(say, errors)}
+<div class="half">${deposit}${adjustment}</div>`
   return {
     kind: 'view',
     status: errors.length > 0 ? 422 : 200,

@@ -1,7 +1,7 @@
 import type { ActRefused } from '../../acts/act.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink, note, pageHead, panel, rows } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
 import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { tenantIn } from '../../console/tenant-in.ts'
@@ -64,10 +64,12 @@ async function show(request: Request, { sql }: Deps, fault: Fault | null = null)
     findHolders(sql, tenant.merchant_id, 'payouts.approve'),
   ])
   const back = at(`/merchants/${tenant.merchant_id}`)
+  const to = `${back}/single-person`
   const title = say(['Décider seul', 'Decide alone'])
   const errors = fault?.errors ?? []
-  const main = html`${backLink(back, name)}${pageHead({ title, lead: say(['Pour un marchand d’une seule personne', 'For a merchant of one person']) })}${errorList(say, errors)}
-<div class="stack">${termsPanel(request, `${back}/single-person`, { terms, errors })}${waitingPanel(request, `${back}/single-person`, waiting)}</div>`
+  const lead = say(['Pour un marchand d’une seule personne', 'For a merchant of one person'])
+  const main = html`${backLink(back, name)}${pageHead({ title, lead })}${errorList(say, errors)}
+<div class="stack">${termsPanel(request, to, { terms, errors })}${waitingPanel(request, to, waiting)}</div>`
   return {
     kind: 'view',
     ...(fault !== null && { status: 409 }),
@@ -85,15 +87,18 @@ function termsPanel(
   const { say, language, can } = request
   const title = say(['La permission', 'The permission'])
   const may = can('merchants.manage')
-  const rule = html`<p class="hint">${say(['Son accord prend effet 24 heures plus tard, et s’arrête entre-temps. Dès qu’une deuxième personne peut approuver, la règle des deux personnes revient.', 'Their approval takes effect 24 hours later, and can be stopped meanwhile. As soon as a second person may approve, the rule of two people is back.'])}</p>`
+  const words = say([
+    'Son accord prend effet 24 heures plus tard, et s’arrête entre-temps. Dès qu’une deuxième personne peut approuver, la règle des deux personnes revient.',
+    'Their approval takes effect 24 hours later, and can be stopped meanwhile. As soon as a second person may approve, the rule of two people is back.',
+  ])
+  const rule = html`<p class="hint">${words}</p>`
   if (terms === null) {
     const label = say(['Pourquoi', 'Why'])
     const value = request.fields.text('reason')
-    const ask = html`${field({ name: 'reason', label, value, more: { maxlength: String(REASON_MAX) } }, errors)}<button class="second">${say(['Proposer', 'Propose'])}</button>`
-    return panel(
-      title,
-      html`<p>${say(['Non : deux personnes décident.', 'No: two people decide.'])}</p>${rule}${may && form(request, `${to}/propose`, ask)}`,
-    )
+    const reason = field({ name: 'reason', label, value, more: { maxlength: String(REASON_MAX) } }, errors)
+    const ask = html`${reason}<button class="second">${say(['Proposer', 'Propose'])}</button>`
+    const no = say(['Non : deux personnes décident.', 'No: two people decide.'])
+    return panel(title, html`<p>${no}</p>${rule}${may && form(request, `${to}/propose`, ask)}`)
   }
   const by = (person: string, moment: Date) => `${person}, ${writeDate(moment, language)}`
   const facts = rows([
@@ -134,17 +139,15 @@ function waitingPanel(request: Request, to: string, waiting: readonly SoloApprov
       {
         title: say(['Arrêter', 'Stop']),
         kind: 's',
-        cell: ({ subject_id }) =>
-          can('payouts.stop')
-            ? form(
-                request,
-                `${to}/stop`,
-                html`<input type="hidden" name="subject" value="${subject_id}"><button class="stop small">${say(['Arrêter', 'Stop'])}</button>`,
-                { class: 'inline' },
-              )
-            : '',
+        cell: ({ subject_id }) => can('payouts.stop') && stopForm(request, to, subject_id),
       },
     ],
   })
   return panel(title, table, { flush: true, more })
+}
+
+function stopForm(request: Request, to: string, subject_id: string): Html {
+  const subject = hiddenField('subject', subject_id)
+  const stop = html`<button class="stop small">${request.say(['Arrêter', 'Stop'])}</button>`
+  return form(request, `${to}/stop`, html`${subject}${stop}`, { class: 'inline' })
 }
