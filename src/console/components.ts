@@ -21,7 +21,8 @@ export function operatorName(code: OperatorCode | null): Html {
 
 /** The head of a page: its title, a line below, and the possible acts. */
 export function pageHead({ title, lead, acts }: { title: Piece; lead?: Piece; acts?: Piece }): Html {
-  return html`<div class="head"><div><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${acts && html`<div class="acts">${acts}</div>`}</div>`
+  const titled = html`<h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}`
+  return html`<div class="head"><div>${titled}</div>${acts && html`<div class="acts">${acts}</div>`}</div>`
 }
 
 /** The link back to the list of a page. */
@@ -36,7 +37,9 @@ export function panel(
   options: { flush?: boolean; more?: Piece; id?: string } = {},
 ): Html {
   const { flush = false, more, id } = options
-  return html`<section class="panel"${id !== undefined && html` id="${id}"`}>${title !== null && html`<header><h2>${title}</h2>${more}</header>`}<div${flush && html` class="flush"`}>${content}</div></section>`
+  const head = title !== null && html`<header><h2>${title}</h2>${more}</header>`
+  const body = html`<div${flush && html` class="flush"`}>${content}</div>`
+  return html`<section class="panel"${id !== undefined && html` id="${id}"`}>${head}${body}</section>`
 }
 
 /** A fact and its name. `all` marks a total. */
@@ -44,8 +47,22 @@ export type Row = { readonly name: Piece; readonly value: Piece; readonly all?: 
 
 /** A list of facts, one a line. Null and false are left out. */
 export function rows(facts: readonly (Row | null | false)[]): Html {
-  const drawn = facts.flatMap((fact) => (fact ? [fact] : []))
-  return html`<dl class="rows">${drawn.map(({ name, value, all }) => html`<div${all && html` class="all"`}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  const drawn = facts.map(
+    (fact) => fact && html`<div${fact.all && html` class="all"`}><dt>${fact.name}</dt><dd>${fact.value}</dd></div>`,
+  )
+  return html`<dl class="rows">${drawn}</dl>`
+}
+
+/** A small table inside a panel or an event: columns of text first, then columns of numbers. @param lines its rows, each a `tr` */
+export function miniTable(
+  heads: { readonly texts: readonly Piece[]; readonly numbers?: readonly Piece[]; readonly caption?: string },
+  lines: Piece,
+): Html {
+  const { texts, numbers = [], caption } = heads
+  const names = html`${texts.map((text) => html`<th scope="col">${text}</th>`)}`
+  const numbered = html`${numbers.map((text) => html`<th scope="col" class="n">${text}</th>`)}`
+  const titled = caption !== undefined && html`<caption class="sr">${caption}</caption>`
+  return html`<table class="mini">${titled}<thead><tr>${names}${numbered}</tr></thead><tbody>${lines}</tbody></table>`
 }
 
 /** An identifier or another text for machines. */
@@ -65,7 +82,9 @@ export function mailAddress(text: string): Html {
  * @param beside more buttons
  */
 export function toCopy(text: string, { say, words, beside }: { say: Say; words: string; beside?: Piece }): Html {
-  return html`<p class="secret" id="k" tabindex="0">${text}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['C’est copié', 'Copied'])}">${words}</button>${beside}</p>`
+  const done = say(['C’est copié', 'Copied'])
+  const button = html`<button type="button" data-script hidden data-copy="k" data-done="${done}">${words}</button>`
+  return html`<p class="secret" id="k" tabindex="0">${text}</p><p class="acts">${button}${beside}</p>`
 }
 
 /** A secret that people type into an authenticator app, in groups of four signs. Apps ignore the spaces. */
@@ -110,12 +129,17 @@ export function blankPage(name: IconName, words: Blank): Html {
 }
 
 function drawBlank(name: IconName, heading: Html, { text, acts }: Blank): Html {
-  return html`<div class="blank"><span class="icon">${icon(name)}</span>${heading}${text && html`<p class="soft">${text}</p>`}${acts && html`<div class="acts">${acts}</div>`}</div>`
+  const head = html`<span class="icon">${icon(name)}</span>${heading}`
+  const under = html`${text && html`<p class="soft">${text}</p>`}${acts && html`<div class="acts">${acts}</div>`}`
+  return html`<div class="blank">${head}${under}</div>`
 }
 
 /** A message above a page, until the reader closes it. */
 export function toast(text: Piece, kind: '' | 'care' | 'bad', say: Say): Html {
-  return html`<div class="toast${kind !== '' && ` ${kind}`}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${text}</p><a class="tool" href="#main" data-close><span class="sr">${say(['Fermer ce message', 'Close this message'])}</span>${icon('x')}</a></div>`
+  const role = kind === 'bad' ? 'alert' : 'status'
+  const close = html`<span class="sr">${say(['Fermer ce message', 'Close this message'])}</span>${icon('x')}`
+  const link = html`<a class="tool" href="#main" data-close>${close}</a>`
+  return html`<div class="toast${kind !== '' && ` ${kind}`}" role="${role}"><p>${text}</p>${link}</div>`
 }
 
 /** A tile with one amount. */
@@ -139,10 +163,16 @@ export type StoryEvent = {
 /** The timeline of an operation, with the people and programs of each event. Each day has a heading. */
 export function story(events: readonly StoryEvent[], language: Language): Html {
   const days = events.map(({ at }) => writeShortDay(at, language))
-  return html`<ol class="story">${events.map(
-    (event, index) =>
-      html`<li><time datetime="${event.at.toISOString()}">${days[index] !== days[index - 1] && html`<b>${days[index]}</b> `}${writeTime(event.at)}</time><span class="dot${event.kind !== undefined && ` ${event.kind}`}">${icon(event.icon)}</span><div><p>${event.text}</p>${event.under}${event.details && html`<details><summary>${event.details.title}</summary>${event.details.content}</details>`}</div></li>`,
-  )}</ol>`
+  const drawn = events.map((event, index) => drawEvent(event, days[index] === days[index - 1] ? null : days[index]!))
+  return html`<ol class="story">${drawn}</ol>`
+}
+
+/** An event of a timeline. @param day the heading of its day, if it is the first there */
+function drawEvent({ at, icon: name, kind, text, under, details }: StoryEvent, day: string | null): Html {
+  const time = html`<time datetime="${at.toISOString()}">${day !== null && html`<b>${day}</b> `}${writeTime(at)}</time>`
+  const dot = html`<span class="dot${kind !== undefined && ` ${kind}`}">${icon(name)}</span>`
+  const closed = details && html`<details><summary>${details.title}</summary>${details.content}</details>`
+  return html`<li>${time}${dot}<div><p>${text}</p>${under}${closed}</div></li>`
 }
 
 /** The list of unusual facts (`!`), followed by checked facts that are as usual (`=`). */

@@ -5,8 +5,9 @@ import { type BegunStepUp, beginStepUp } from '../people/step-up/begin-step-up.t
 import { confirmStepUp } from '../people/step-up/confirm-step-up.ts'
 import { isTooLong, type StepUpAct } from '../people/step-up/step-up.ts'
 import { useStepUp } from '../people/step-up/use-step-up.ts'
-import { html } from '../platform/http/html.ts'
-import { codeField, type FieldError, form } from './forms.ts'
+import { type Html, html } from '../platform/http/html.ts'
+import { linkButton } from './components.ts'
+import { codeField, type FieldError, form, hiddenField } from './forms.ts'
 import { icon } from './icons.ts'
 import { type FactorRefusal, refusedFactor } from './refusal-words.ts'
 import type { Say } from './say.ts'
@@ -84,8 +85,15 @@ function tooLongView({ say }: Request, { title, back }: Confirmation): ScreenVie
     'Cette demande contient trop de texte pour être confirmée. Raccourcissez-la, ou faites-en plusieurs.',
     'This request has too much text to be confirmed. Shorten it, or make several.',
   ])
-  const main = html`<div class="narrow"><article class="slip"><div role="alert"><h1>${title}</h1><p class="error">${text}</p><p class="acts"><a class="button quiet" href="${back}">${say(['Revenir sans rien faire', 'Go back without doing anything'])}</a></p></div></article></div>`
+  const leave = leaveLink(say, back)
+  const said = html`<div role="alert"><h1>${title}</h1><p class="error">${text}</p>${leave}</div>`
+  const main = html`<div class="narrow"><article class="slip">${said}</article></div>`
   return { kind: 'view', status: 422, title, main, facts: { error: { code: 'content_too_long' } } }
+}
+
+function leaveLink(say: Say, back: string): Html {
+  const words = say(['Revenir sans rien faire', 'Go back without doing anything'])
+  return html`<p class="acts">${linkButton(back, words, 'quiet')}</p>`
 }
 
 function questionView(
@@ -95,30 +103,47 @@ function questionView(
   refused: RefusedFactor | null,
 ): ScreenView {
   const { say, fields, url } = request as Request & { url: string }
+  const { passkey, totp, step_up_id, fingerprint } = question
   const livemode = wanted.livemode ?? request.livemode
   const errors: FieldError[] = refused === null ? [] : [{ field: 'secret_code', text: refusedFactor(say, refused) }]
   const carried = wanted.carries === undefined ? fields.entries() : Object.entries(wanted.carries)
   const kept = carried
     .filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
-    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  const hidden = html`${kept}<input type="hidden" name="step_up_id" value="${question.step_up_id}">`
+    .map(([name, value]) => hiddenField(name, value))
+  const hidden = html`${kept}${hiddenField('step_up_id', step_up_id)}`
+  const real = livemode && html`<span class="tag care">${say(['Argent réel', 'Real money'])}</span>`
+  const byPasskey = passkey !== null && passkeyForm(request, url, hidden, passkey)
+  const byCode = totp
+    ? totpForm(request, url, hidden, errors, passkey !== null, say)
+    : errors.map(({ text }) => html`<p class="error" role="alert">${text}</p>`)
+  const bound = say([
+    'Votre confirmation est liée à ce texte et gardée avec lui. Si la demande change entre-temps, elle est refusée. Empreinte : ',
+    'Your confirmation is bound to this text and kept with it. If the request changes meanwhile, it is refused. Fingerprint: ',
+  ])
   const main = html`<div class="narrow"><article class="slip">
-<header><p class="soft">${say(['Vous confirmez', 'You confirm'])} ${livemode && html`<span class="tag care">${say(['Argent réel', 'Real money'])}</span>`}</p>${wanted.shown}</header>
-<div>${question.passkey !== null && form(request, url, html`${hidden}<input type="hidden" name="secret_assertion"><p data-script hidden class="acts"><button class="wide" type="submit" data-passkey="${JSON.stringify(question.passkey)}">${icon('finger')}${say(['Confirmer avec ma clé d’accès', 'Confirm with my passkey'])}</button></p>`)}${question.totp && totpForm(request, url, hidden, errors, question.passkey !== null, say)}${!question.totp && errors.map(({ text }) => html`<p class="error" role="alert">${text}</p>`)}
-${wanted.instead}<p class="acts"><a class="button quiet" href="${wanted.back}">${say(['Revenir sans rien faire', 'Go back without doing anything'])}</a></p></div>
-<div><p class="hint">${say(['Votre confirmation est liée à ce texte et gardée avec lui. Si la demande change entre-temps, elle est refusée. Empreinte : ', 'Your confirmation is bound to this text and kept with it. If the request changes meanwhile, it is refused. Fingerprint: '])}<span class="id">${question.fingerprint}</span></p></div>
+<header><p class="soft">${say(['Vous confirmez', 'You confirm'])} ${real}</p>${wanted.shown}</header>
+<div>${byPasskey}${byCode}
+${wanted.instead}${leaveLink(say, wanted.back)}</div>
+<div><p class="hint">${bound}<span class="id">${fingerprint}</span></p></div>
 </article></div>`
   const facts = {
-    step_up: { step_up_id: question.step_up_id, fingerprint: question.fingerprint, content: wanted.content },
+    step_up: { step_up_id, fingerprint, content: wanted.content },
     error: refused === null ? null : { code: refused.code },
   }
   return { kind: 'view', status: refused === null ? 200 : 422, title: wanted.title, main, facts, deciding: true }
 }
 
+function passkeyForm(request: Request, url: string, hidden: Html, passkey: NonNullable<BegunStepUp['passkey']>): Html {
+  const words = request.say(['Confirmer avec ma clé d’accès', 'Confirm with my passkey'])
+  const button = html`<button class="wide" type="submit" data-passkey="${JSON.stringify(passkey)}">${icon('finger')}${words}</button>`
+  const assertion = html`<input type="hidden" name="secret_assertion">`
+  return form(request, url, html`${hidden}${assertion}<p data-script hidden class="acts">${button}</p>`)
+}
+
 function totpForm(
   request: Request,
   url: string,
-  hidden: ReturnType<typeof html>,
+  hidden: Html,
   errors: readonly FieldError[],
   beside: boolean,
   say: Say,
@@ -131,10 +156,7 @@ function totpForm(
     'Use a new code: the one that you signed in with no longer works.',
   ])
   const code = codeField({ name: 'secret_code', label, hint }, errors)
-  return form(
-    request,
-    url,
-    html`${hidden}${code}<button class="wide${beside && ' second'}">${say(['Confirmer avec le code', 'Confirm with the code'])}</button>`,
-    { class: beside ? 'stack gap' : 'stack' },
-  )
+  const words = say(['Confirmer avec le code', 'Confirm with the code'])
+  const button = html`<button class="wide${beside && ' second'}">${words}</button>`
+  return form(request, url, html`${hidden}${code}${button}`, { class: beside ? 'stack gap' : 'stack' })
 }

@@ -1,5 +1,7 @@
+import type { Html } from '../platform/http/html.ts'
 import { stopRefusals } from '../values/solo-approval.ts'
-import type { Words } from './say.ts'
+import { toast } from './components.ts'
+import { type Say, sayWords, type Words } from './say.ts'
 
 /** The message after an act, by the value of `?done=…` in the address. */
 const doneMessages = {
@@ -81,9 +83,11 @@ const doneMessages = {
 } as const satisfies Record<string, Words>
 
 /** The messages of acts that came too late and did nothing. They are no successes. */
-export const nothingDone: ReadonlySet<string> = new Set(Object.keys(stopRefusals))
+const nothingDone: ReadonlySet<string> = new Set(Object.keys(stopRefusals))
 
-/** Returns the message that an address names in `done`. Null when it names none, as `constructor`, which every object has. */
-export function doneMessage(word: string): Words | null {
-  return Object.hasOwn(doneMessages, word) ? doneMessages[word as keyof typeof doneMessages] : null
+/** The message that an address names in `done`. Null when it names none, as `constructor`, which every object has. */
+export function doneToast(word: string, say: Say): Html | null {
+  if (!Object.hasOwn(doneMessages, word)) return null
+  const words: Words = doneMessages[word as keyof typeof doneMessages]
+  return toast(sayWords(say, words), nothingDone.has(word) ? 'care' : '', say)
 }

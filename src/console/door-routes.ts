@@ -55,11 +55,9 @@ function noRoleYet({ say, write }: DoorPage, door: ScreenDoor, account_code: str
           'Un deuxième administrateur doit le confirmer. Prévenez-le, puis revenez à cette page.',
           'A second administrator has to confirm it. Tell them, then come back to this page.',
         ])
-  return write(
-    200,
-    title,
-    html`<article class="slip"><div><span class="icon care">${icon('clock')}</span><h1>${title}</h1><p class="lead">${text}</p></div>${account_code !== null && html`<div>${accountCode(say, account_code)}</div>`}</article>`,
-  )
+  const said = html`<span class="icon care">${icon('clock')}</span><h1>${title}</h1><p class="lead">${text}</p>`
+  const code = account_code !== null && html`<div>${accountCode(say, account_code)}</div>`
+  return write(200, title, html`<article class="slip"><div>${said}</div>${code}</article>`)
 }
 
 /** The routes beside the screens: each door's own address, and the files of all pages. */

@@ -81,7 +81,10 @@ function writeOutside(
   if (wantsJson(headers)) return { ...answer, body: JSON.stringify(facts), headers: common }
   const language = languageOf(queryOf(url), headers['accept-language'])
   const say = sayIn(language)
-  const main = html`<article class="slip"><div role="alert">${icon('clock')}<h1>${say(title)}</h1><p class="lead">${say(text)}</p></div><p class="acts">${linkButton(first, say(['Revenir à l’accueil', 'Back to the first page']), 'second')}</p><p class="hint">${say(['À citer à l’équipe : ', 'Number to quote: '])}<span class="id">${request_id}</span></p></article>`
+  const said = html`<div role="alert">${icon('clock')}<h1>${say(title)}</h1><p class="lead">${say(text)}</p></div>`
+  const leave = linkButton(first, say(['Revenir à l’accueil', 'Back to the first page']), 'second')
+  const number = html`${say(['À citer à l’équipe : ', 'Number to quote: '])}<span class="id">${request_id}</span>`
+  const main = html`<article class="slip">${said}<p class="acts">${leave}</p><p class="hint">${number}</p></article>`
   const body = drawDoor(main, {
     brand,
     say,

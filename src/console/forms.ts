@@ -29,7 +29,9 @@ export function hiddenField(name: string, value: string | number): Html {
 /** The list of errors above a refused form. Each links to its field. */
 export function errorList(say: Say, errors: readonly FieldError[]): Html {
   if (errors.length === 0) return html``
-  return html`<div class="errors" role="alert" aria-labelledby="err"><h2 id="err">${say(['Il y a quelque chose à corriger', 'There is something to correct'])}</h2><ul>${errors.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
+  const title = say(['Il y a quelque chose à corriger', 'There is something to correct'])
+  const links = errors.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)
+  return html`<div class="errors" role="alert" aria-labelledby="err"><h2 id="err">${title}</h2><ul>${links}</ul></div>`
 }
 
 export type Field = {
@@ -45,16 +47,20 @@ export type Field = {
 
 /** A field with its label, its hint and its error. The typed text stays. */
 export function field(declared: Field, errors: readonly FieldError[] = []): Html {
-  const { name, label, type = 'text', value = '', more = {}, class: style } = declared
-  const { notes, describedBy } = notesOf(declared, errors)
-  return html`<div class="field"><label for="${name}">${label}</label>${notes}<input id="${name}" name="${name}" type="${type}"${style !== undefined && html` class="${style}"`}${value !== '' && type !== 'password' && html` value="${value}"`}${describedBy}${attributes(more)}></div>`
+  const { name, type = 'text', value = '', more = {}, class: style } = declared
+  const { above, describedBy } = aroundOf(declared, errors)
+  const styled = style !== undefined && html` class="${style}"`
+  const typed = value !== '' && type !== 'password' && html` value="${value}"`
+  const input = html`<input id="${name}" name="${name}" type="${type}"${styled}${typed}${describedBy}${attributes(more)}>`
+  return html`<div class="field">${above}${input}</div>`
 }
 
 /** A field of several lines. */
 export function textArea(declared: Field, errors: readonly FieldError[] = []): Html {
-  const { name, label, value = '', more = {} } = declared
-  const { notes, describedBy } = notesOf(declared, errors)
-  return html`<div class="field"><label for="${name}">${label}</label>${notes}<textarea id="${name}" name="${name}"${describedBy}${attributes(more)}>${value}</textarea></div>`
+  const { name, value = '', more = {} } = declared
+  const { above, describedBy } = aroundOf(declared, errors)
+  const area = html`<textarea id="${name}" name="${name}"${describedBy}${attributes(more)}>${value}</textarea>`
+  return html`<div class="field">${above}${area}</div>`
 }
 
 export type Choice = { readonly value: string; readonly label: string; readonly hint?: Piece }
@@ -64,9 +70,14 @@ export function select(
   declared: Field & { readonly choices: readonly Choice[] },
   errors: readonly FieldError[] = [],
 ): Html {
-  const { name, label, value = '', choices, more = {} } = declared
-  const { notes, describedBy } = notesOf(declared, errors)
-  return html`<div class="field"><label for="${name}">${label}</label>${notes}<select id="${name}" name="${name}"${describedBy}${attributes(more)}>${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select></div>`
+  const { name, value = '', choices, more = {} } = declared
+  const { above, describedBy } = aroundOf(declared, errors)
+  const options = choices.map(
+    (choice) =>
+      html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`,
+  )
+  const list = html`<select id="${name}" name="${name}"${describedBy}${attributes(more)}>${options}</select>`
+  return html`<div class="field">${above}${list}</div>`
 }
 
 /** Boxes to tick (`checkbox`) or one to choose (`radio`). */
@@ -82,10 +93,14 @@ export function choices(
 ): Html {
   const { name, legend, kind, chosen } = declared
   const wrong = errors.find(({ field: about }) => about === name)
-  return html`<fieldset id="${name}"${wrong && html` aria-describedby="${name}-e"`}><legend>${legend}</legend>${wrong && html`<p class="error" id="${name}-e">${wrong.text}</p>`}${declared.choices.map(
-    ({ value, label, hint }) =>
-      html`<label class="choice"><input type="${kind}" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}><span><b>${label}</b>${hint && html`<br>${hint}`}</span></label>`,
-  )}</fieldset>`
+  const error = wrong && html`<p class="error" id="${name}-e">${wrong.text}</p>`
+  const boxes = declared.choices.map(({ value, label, hint }) => {
+    const checked = chosen.includes(value) && html` checked`
+    const box = html`<input type="${kind}" name="${name}" value="${value}"${checked}>`
+    return html`<label class="choice">${box}<span><b>${label}</b>${hint && html`<br>${hint}`}</span></label>`
+  })
+  const described = wrong && html` aria-describedby="${name}-e"`
+  return html`<fieldset id="${name}"${described}><legend>${legend}</legend>${error}${boxes}</fieldset>`
 }
 
 /** The field for a code of six digits. */
@@ -96,12 +111,16 @@ export function codeField(declared: Omit<Field, 'type' | 'class' | 'more'>, erro
   )
 }
 
-function notesOf({ name, hint }: Field, errors: readonly FieldError[]): { notes: Html; describedBy: Html } {
+/** The label, hint and error above a field, and the attributes that bind it to them. */
+function aroundOf({ name, label, hint }: Field, errors: readonly FieldError[]): { above: Html; describedBy: Html } {
   const wrong = errors.find(({ field: about }) => about === name)
   const ids = [...(hint === undefined ? [] : [`${name}-h`]), ...(wrong === undefined ? [] : [`${name}-e`])]
+  const hinted = hint !== undefined && html`<p class="hint" id="${name}-h">${hint}</p>`
+  const error = wrong && html`<p class="error" id="${name}-e">${wrong.text}</p>`
+  const described = ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
   return {
-    notes: html`${hint !== undefined && html`<p class="hint" id="${name}-h">${hint}</p>`}${wrong && html`<p class="error" id="${name}-e">${wrong.text}</p>`}`,
-    describedBy: html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${wrong && html` aria-invalid="true"`}`,
+    above: html`<label for="${name}">${label}</label>${hinted}${error}`,
+    describedBy: html`${described}${wrong && html` aria-invalid="true"`}`,
   }
 }
 

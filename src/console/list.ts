@@ -1,6 +1,7 @@
 import { type Html, html, type Piece } from '../platform/http/html.ts'
 import { groupDigits } from '../values/group-digits.ts'
 import { note } from './components.ts'
+import { hiddenField } from './forms.ts'
 import { icon } from './icons.ts'
 import type { ScreenQuery } from './read-query.ts'
 import type { Say, Words } from './say.ts'
@@ -30,10 +31,10 @@ export function list<Row>(options: {
   size?: 'few' | 'many'
 }): Html {
   const { caption, columns, rows, size = 'many' } = options
-  const head = columns.map(
-    ({ title, kind }) =>
-      html`<th role="columnheader" scope="col"${kind === 'w' && html` class="w"`}${(kind === 'm' || kind === 'n') && html` class="n"`}>${title}</th>`,
-  )
+  const head = columns.map(({ title, kind }) => {
+    const style = headStyle(kind)
+    return html`<th role="columnheader" scope="col"${style !== '' && html` class="${style}"`}>${title}</th>`
+  })
   return html`<table class="list cards ${size}" role="table">
 <caption class="sr">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${head}</tr></thead>
@@ -42,10 +43,17 @@ ${rows.map((row) => html`<tr role="row">${columns.map((column) => drawCell(colum
 </table>`
 }
 
+function headStyle(kind: Column<never>['kind']): 'w' | 'n' | '' {
+  if (kind === 'w') return 'w'
+  return kind === 'm' || kind === 'n' ? 'n' : ''
+}
+
 function drawCell<Row>({ kind, label, all, cell }: Column<Row>, row: Row): Html {
   if (kind === 'k') return html`<th role="rowheader" scope="row" class="k${all && ' all'}">${cell(row)}</th>`
   const classes = kind === 'm' ? 'm n' : kind
-  return html`<td role="cell"${classes !== '' && html` class="${classes}"`}${label !== undefined && html` data-l="${label}"`}>${cell(row)}</td>`
+  const style = classes !== '' && html` class="${classes}"`
+  const labelled = label !== undefined && html` data-l="${label}"`
+  return html`<td role="cell"${style}${labelled}>${cell(row)}</td>`
 }
 
 /** The first cell of a row: its link, and a line below. */
@@ -74,17 +82,20 @@ export function pages(
   words: readonly [newer: Words, older: Words] = inAge,
 ): Html {
   if (newer === null && older === null) return html``
-  return html`<nav class="pages" aria-label="${say(['Pages', 'Pages'])}">${newer !== null && html`<a href="${newer}" rel="prev">${say(words[0])}</a>`}${older !== null && html`<a href="${older}" rel="next">${say(words[1])}</a>`}</nav>`
+  const prev = newer !== null && html`<a href="${newer}" rel="prev">${say(words[0])}</a>`
+  const next = older !== null && html`<a href="${older}" rel="next">${say(words[1])}</a>`
+  return html`<nav class="pages" aria-label="${say(['Pages', 'Pages'])}">${prev}${next}</nav>`
 }
 
 export type Tab = { readonly words: Words; readonly to: string; readonly current: boolean; readonly count?: number }
 
 /** The tabs of a list, one for each state. */
 export function tabs(say: Say, label: Words, items: readonly Tab[]): Html {
-  return html`<nav class="tabs" aria-label="${say(label)}">${items.map(
-    ({ words, to, current, count }) =>
-      html`<a href="${to}"${current && html` aria-current="page"`}>${say(words)}${count !== undefined && html` <small>${count}</small>`}</a>`,
-  )}</nav>`
+  const links = items.map(({ words, to, current, count }) => {
+    const counted = count !== undefined && html` <small>${count}</small>`
+    return html`<a href="${to}"${current && html` aria-current="page"`}>${say(words)}${counted}</a>`
+  })
+  return html`<nav class="tabs" aria-label="${say(label)}">${links}</nav>`
 }
 
 /** Returns the address of a list or of its file with its filters, without empty ones. */
@@ -126,11 +137,11 @@ export function filters(
   hidden: Readonly<Record<string, string>> = {},
   sealedAt: string | null = null,
 ): Html {
-  const kept = Object.entries(hidden).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )
+  const kept = Object.entries(hidden).map(([name, value]) => hiddenField(name, value))
+  const sent = sealedAt === null ? html`method="get"` : html`method="post" action="${sealedAt}"`
+  const button = html`<button class="second">${say(['Filtrer', 'Filter'])}</button>`
   return html`<details class="filters"><summary>${summary}</summary>
-<form ${sealedAt === null ? html`method="get"` : html`method="post" action="${sealedAt}"`} class="inline">${kept}${fields}<button class="second">${say(['Filtrer', 'Filter'])}</button></form></details>`
+<form ${sent} class="inline">${kept}${fields}${button}</form></details>`
 }
 
 /** The active filters, each with a link that removes it, and the exports. @param exportTo the address of a file; null: none */
@@ -140,8 +151,13 @@ export function chips(
   exportTo: ((format: 'csv' | 'xlsx') => string) | null,
 ): Html {
   if (on.length === 0 && exportTo === null) return html``
-  return html`<p class="chips">${on.map(
-    ({ text, without }) =>
-      html`<a href="${without}"><span><span class="sr">${say(['Retirer le filtre ', 'Remove the filter '])}</span>${text}</span>${icon('x')}</a>`,
-  )}${exportTo !== null && html`<span class="export"><a href="${exportTo('csv')}">${icon('down')}${say(['Exporter cette liste', 'Export this list'])}</a><a href="${exportTo('xlsx')}"><span class="sr">${say(['Exporter cette liste pour ', 'Export this list for '])}</span>Excel</a></span>`}</p>`
+  const remove = html`<span class="sr">${say(['Retirer le filtre ', 'Remove the filter '])}</span>`
+  const links = on.map(({ text, without }) => html`<a href="${without}"><span>${remove}${text}</span>${icon('x')}</a>`)
+  return html`<p class="chips">${links}${exportTo !== null && exportLinks(say, exportTo)}</p>`
+}
+
+function exportLinks(say: Say, exportTo: (format: 'csv' | 'xlsx') => string): Html {
+  const csv = html`${icon('down')}${say(['Exporter cette liste', 'Export this list'])}`
+  const xlsx = html`<span class="sr">${say(['Exporter cette liste pour ', 'Export this list for '])}</span>Excel`
+  return html`<span class="export"><a href="${exportTo('csv')}">${csv}</a><a href="${exportTo('xlsx')}">${xlsx}</a></span>`
 }

@@ -23,7 +23,8 @@ export function drawMenu(screens: readonly Screen[], context: MenuContext, own: 
     const links = (groups[name] ?? []).map((screen) => html`<li>${drawLink(screen, context, screen.menu.words)}</li>`)
     return links.length === 0 ? [] : [html`${title !== null && html`<h2>${say(title)}</h2>`}\n<ul>${links}</ul>\n`]
   })
-  return html`<nav class="menu" id="menu" tabindex="-1" aria-label="${say(['Menu', 'Menu'])}"><a class="shut" href="#main">${icon('x')}${say(['Fermer le menu', 'Close the menu'])}</a>
+  const shut = html`<a class="shut" href="#main">${icon('x')}${say(['Fermer le menu', 'Close the menu'])}</a>`
+  return html`<nav class="menu" id="menu" tabindex="-1" aria-label="${say(['Menu', 'Menu'])}">${shut}
 ${drawn}${own}</nav>`
 }
 
@@ -33,7 +34,9 @@ export function drawDock(screens: readonly Screen[], context: MenuContext): Html
   const links = placesOf(screens, context).flatMap((screen) =>
     screen.menu.dock === undefined ? [] : [drawLink(screen, context, screen.menu.dock, true)],
   )
-  return html`<nav class="dock" aria-label="${say(['Raccourcis', 'Shortcuts'])}">${links.slice(0, 4)}<a href="#menu">${icon('menu')}<span>${say(['Menu', 'Menu'])}</span></a></nav>`
+  const others = html`<a href="#menu">${icon('menu')}<span>${say(['Menu', 'Menu'])}</span></a>`
+  const label = say(['Raccourcis', 'Shortcuts'])
+  return html`<nav class="dock" aria-label="${label}">${links.slice(0, 4)}${others}</nav>`
 }
 
 type Placed = Screen & { readonly menu: NonNullable<Screen['menu']> }
@@ -54,5 +57,7 @@ function drawLink(
   const current = path === screen.path || (screen.path !== '' && path.startsWith(`${screen.path}/`))
   const count = screen.menu.count === undefined ? 0 : (counts[screen.menu.count] ?? 0)
   const text = say(words)
-  return html`<a href="${at(screen.path)}"${current && html` aria-current="page"`}>${icon(screen.menu.icon)}${bare ? html`<span>${text}</span>` : text}${count > 0 && html` <span class="count">${count}</span>`}</a>`
+  const shown = html`${icon(screen.menu.icon)}${bare ? html`<span>${text}</span>` : text}`
+  const counted = count > 0 && html` <span class="count">${count}</span>`
+  return html`<a href="${at(screen.path)}"${current && html` aria-current="page"`}>${shown}${counted}</a>`
 }

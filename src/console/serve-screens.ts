@@ -15,10 +15,9 @@ import type { Tenant } from '../values/caller.ts'
 import type { Language } from '../values/language.ts'
 import { type MerchantRole, type Right, rightsOf, type StaffRole, visitRights } from '../values/rights.ts'
 import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
-import { toast } from './components.ts'
 import { confirmAct } from './confirm-act.ts'
 import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-frame.ts'
-import { doneMessage, nothingDone } from './done-messages.ts'
+import { doneToast } from './done-messages.ts'
 import { lapsedToast, showHidden } from './hidden-search.ts'
 import { drawDock, drawMenu } from './menu.ts'
 import { offersLink } from './offers/offer-views.ts'
@@ -313,8 +312,6 @@ class PageWriter {
     const { door } = this.#screen
     const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
     const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
-    const word = request.query.get('done') ?? ''
-    const done = doneMessage(word)
     const own = drawOwn(say, {
       role: visit === null ? request.roles.map((role) => say(roleWords[role])).join(', ') : say(['Lecture', 'Visit']),
       account: visit === null ? request.at('/account') : this.#onDesk('/account'),
@@ -322,6 +319,9 @@ class PageWriter {
       sign_out: `/${door}/sign-out`,
       nonce: request.nonce,
     })
+    const offers = session.has_offers && visit === null && this.#screen.path === '' && offersLink(say, door)
+    const visiting = visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)
+    const done = doneToast(request.query.get('done') ?? '', say)
     const body = drawFrame(main, {
       door,
       moving,
@@ -339,7 +339,7 @@ class PageWriter {
       own,
       menu: drawMenu(this.#frame.screens, menu, html`<div class="own"><h2>${session.person.name}</h2>${own}</div>`),
       dock: deciding ? null : drawDock(this.#frame.screens, menu),
-      message: html`${session.has_offers && visit === null && this.#screen.path === '' && offersLink(say, door)}${lapsedToast(this.#screen, request)}${visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)}${done !== null && toast(say(done), nothingDone.has(word) ? 'care' : '', say)}`,
+      message: html`${offers}${lapsedToast(this.#screen, request)}${visiting}${done}`,
       say,
     })
     const named = `${title} · ${place}`

@@ -28,32 +28,30 @@ export function notPermittedView({ say, at }: Context, right: Right): ScreenView
   const roles = needed.map((role) => say(roleWords[role as keyof typeof roleWords]))
   const ofStaff = staffRoles.some((role) => needed.includes(role))
   const title = say(['Votre rôle ne permet pas de voir cette page', 'Your role does not allow this page'])
-  const main = panel(
-    null,
-    html`<div class="blank"><span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${say(
-      ['Il faut l’un de ces rôles : {roles}.', 'You need one of these roles: {roles}.'],
-      { roles: roles.join(', ') },
-    )} ${
-      ofStaff
-        ? say(['Un administrateur peut vous le donner.', 'An administrator can give it to you.'])
-        : say(['Un propriétaire peut vous le donner.', 'An owner can give it to you.'])
-    }</p><p class="acts">${linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']))}</p></div>`,
-  )
+  const need = say(['Il faut l’un de ces rôles : {roles}.', 'You need one of these roles: {roles}.'], {
+    roles: roles.join(', '),
+  })
+  const ask = ofStaff
+    ? say(['Un administrateur peut vous le donner.', 'An administrator can give it to you.'])
+    : say(['Un propriétaire peut vous le donner.', 'An owner can give it to you.'])
+  const said = html`<span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${need} ${ask}</p>`
+  const leave = linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']))
+  const main = panel(null, html`<div class="blank">${said}<p class="acts">${leave}</p></div>`)
   return { kind: 'view', status: 403, title, main, facts: { error: { code: 'not_permitted', right } } }
 }
 
 /** The page for our own fault. It does not claim that anything happened. */
 export function faultView({ say }: Context, request_id: string, again: string): ScreenView {
   const title = say(['Cette page n’a pas pu être lue', 'This page could not be read'])
-  const main = panel(
-    null,
-    html`<div class="blank" role="alert"><span class="icon bad">${icon('hand')}</span><h1>${title}</h1><p class="soft">${say(
-      [
-        'C’est notre faute, pas la vôtre. Si vous veniez de décider quelque chose, regardez d’abord où cela en est.',
-        'The problem is on our side. If you had just decided something, check its status first.',
-      ],
-    )}</p><p class="acts">${linkButton(again, say(['Réessayer', 'Try again']))}</p><p class="hint gap">${say(['À citer à l’équipe : ', 'Number to quote: '])}<span class="id">${request_id}</span></p></div>`,
-  )
+  const text = say([
+    'C’est notre faute, pas la vôtre. Si vous veniez de décider quelque chose, regardez d’abord où cela en est.',
+    'The problem is on our side. If you had just decided something, check its status first.',
+  ])
+  const said = html`<span class="icon bad">${icon('hand')}</span><h1>${title}</h1><p class="soft">${text}</p>`
+  const retry = html`<p class="acts">${linkButton(again, say(['Réessayer', 'Try again']))}</p>`
+  const number = html`${say(['À citer à l’équipe : ', 'Number to quote: '])}<span class="id">${request_id}</span>`
+  const content = html`<div class="blank" role="alert">${said}${retry}<p class="hint gap">${number}</p></div>`
+  const main = panel(null, content)
   return { kind: 'view', status: 500, title, main, facts: { error: { code: 'internal_error' }, request_id } }
 }
 

@@ -6,7 +6,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { asSeen } from '../values/as-seen.ts'
 import { Msisdn, replaceNumbers } from '../values/msisdn.ts'
 import { rightsOf } from '../values/rights.ts'
-import { panel } from './components.ts'
+import { linkButton, panel } from './components.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
 import type { Say } from './say.ts'
@@ -38,7 +38,8 @@ export function visitBanner({ reason, merchant_name: name, ends_at }: OpenVisit,
     ],
     { reason, name, until },
   )
-  return html`<div class="toast care" role="status"><p>${says} <a href="${desk}">${say(['Finir la lecture', 'End the visit'])}</a></p></div>`
+  const end = html`<a href="${desk}">${say(['Finir la lecture', 'End the visit'])}</a>`
+  return html`<div class="toast care" role="status"><p>${says} ${end}</p></div>`
 }
 
 /**
@@ -65,10 +66,9 @@ export function visitOnlyView({ say, at }: { say: Say; at: (path: string) => str
     'Rien n’a été fait. Seules les personnes du marchand agissent ici.',
     'Nothing was done. Only the merchant’s own people act here.',
   ])
-  const main = panel(
-    null,
-    html`<div class="blank"><span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${text}</p><p class="acts"><a class="button second" href="${at('')}">${say(['Revenir à l’accueil', 'Back to the first page'])}</a></p></div>`,
-  )
+  const said = html`<span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${text}</p>`
+  const leave = linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']), 'second')
+  const main = panel(null, html`<div class="blank">${said}<p class="acts">${leave}</p></div>`)
   return { kind: 'view', status: 403, title, main, facts: { error: { code: 'visit_only' } } }
 }
 

@@ -1,10 +1,10 @@
 import { type Html, html } from '../platform/http/html.ts'
 import type { Language } from '../values/language.ts'
 import { assetAddress, script, styleSheet } from './assets.ts'
-import { nonceField } from './forms.ts'
+import { hiddenField, nonceField } from './forms.ts'
 import { SEALED } from './hidden-search.ts'
 import { drawSymbols, icon } from './icons.ts'
-import { type Say, sayIn } from './say.ts'
+import { type Say, sayIn, type Words } from './say.ts'
 import type { ScreenDoor } from './screen.ts'
 
 type Head = {
@@ -43,14 +43,24 @@ export function drawDoor(
   main: Html,
   { brand, say, other_language }: { brand: string; say: Say; other_language: Html },
 ): Html {
+  const care = say(
+    [
+      'Ne donnez votre code à personne, même à quelqu’un qui dit travailler chez {brand}.',
+      'Never give your code to anyone, even someone who says they work for {brand}.',
+    ],
+    { brand },
+  )
   return html`<header class="top"><div class="bar door"><span class="brand">${brand}</span>${other_language}</div></header>
 <main id="main" tabindex="-1">
 <div class="narrow">
 ${main}
 </div>
 </main>
-<footer class="foot"><p>${say(['Ne donnez votre code à personne, même à quelqu’un qui dit travailler chez {brand}.', 'Never give your code to anyone, even someone who says they work for {brand}.'], { brand })}</p></footer>`
+<footer class="foot"><p>${care}</p></footer>`
 }
+
+/** Each language in its own words. */
+const languageNames: Readonly<Record<Language, string>> = { fr: 'Français', en: 'English' }
 
 /** The link to the same page in the other language, for a reader without an account. */
 export function otherLanguageLink(language: Language, url: string): Html {
@@ -58,7 +68,8 @@ export function otherLanguageLink(language: Language, url: string): Html {
   const [path = '', query = ''] = url.split('?')
   const parameters = new URLSearchParams(query)
   parameters.set('lang', other)
-  return html`<a class="tool" href="${`${path}?${parameters}`}" hreflang="${other}" lang="${other}">${other === 'fr' ? 'Français' : 'English'}</a>`
+  const to = `${path}?${parameters}`
+  return html`<a class="tool" href="${to}" hreflang="${other}" lang="${other}">${languageNames[other]}</a>`
 }
 
 /** The button that stores the other language for the person, and returns to the page. */
@@ -68,7 +79,9 @@ export function otherLanguageButton(
   back: string,
 ): Html {
   const other = language === 'fr' ? 'en' : 'fr'
-  return html`<form method="post" action="${to}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="language" value="${other}"><input type="hidden" name="back" value="${back}"><button class="quiet" lang="${other}">${other === 'fr' ? 'Français' : 'English'}</button></form>`
+  const fields = html`${nonceField(nonce)}${hiddenField('language', other)}${hiddenField('back', back)}`
+  const button = html`<button class="quiet" lang="${other}">${languageNames[other]}</button>`
+  return html`<form method="post" action="${to}">${fields}${button}</form>`
 }
 
 export type FrameParts = {
@@ -108,34 +121,71 @@ export function drawOwn(
     readonly language_switch: Html
   },
 ): Html {
-  return html`<p class="soft">${role}</p><a href="${account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>${language_switch}<form method="post" action="${sign_out}"><input type="hidden" name="nonce" value="${nonce}"><button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button></form>`
+  const own = html`<a href="${account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>`
+  const leave = html`<button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button>`
+  const out = html`<form method="post" action="${sign_out}">${nonceField(nonce)}${leave}</form>`
+  return html`<p class="soft">${role}</p>${own}${language_switch}${out}`
 }
 
 /** Writes a page of a signed-in person. */
 export function drawFrame(main: Html, parts: FrameParts): Html {
-  const { say, livemode, modes, search } = parts
-  const words = {
-    find: say([
-      'Chercher un paiement, un envoi, un numéro, un montant',
-      'Find a payment, a payout, a number, an amount',
-    ]),
-    hint: say(['Chercher : numéro, montant, référence…', 'Search: number, amount, reference…']),
-  }
-  return html`<div class="frame ${parts.dock === null ? 'deciding' : 'docked'} ${parts.door}${!livemode && ' test'}">
-<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form method="post" class="find" role="search" action="${search.to}/${SEALED}">${nonceField(search.nonce)}<input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search.to}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div>${parts.own}</div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
+  const { say, livemode, search, dock, moving } = parts
+  const still = say(['Ne plus rafraîchir cette page', 'Stop refreshing this page'])
+  const stop =
+    moving &&
+    html`<p class="hint" data-script hidden><button type="button" class="quiet" data-still>${still}</button></p>`
+  const band = !livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`
+  return html`<div class="frame ${dock === null ? 'deciding' : 'docked'} ${parts.door}${!livemode && ' test'}">
+<header class="top">${drawBar(parts)}${band}</header>
 ${parts.menu}
-<main id="main" tabindex="-1"${parts.moving && html` data-moving`}>
-${parts.message}${main}${parts.moving && html`<p class="hint" data-script hidden><button type="button" class="quiet" data-still>${say(['Ne plus rafraîchir cette page', 'Stop refreshing this page'])}</button></p>`}
+<main id="main" tabindex="-1"${moving && html` data-moving`}>
+${parts.message}${main}${stop}
 </main>
 </div>
-${parts.dock}
+${dock}
 ${drawHelp(say, search !== null)}`
+}
+
+/** The bar of a page: where it is, the mode, the search, the help, and the reader's own part. */
+function drawBar({ say, brand, place, livemode, modes, search, person, own }: FrameParts): Html {
+  const here = html` aria-current="true"`
+  const live = html`<a href="${modes.live}"${livemode && here}>${say(['Réel', 'Live'])}</a>`
+  const test = html`<a href="${modes.test}"${!livemode && here}>${say(['Test', 'Test'])}</a>`
+  const label = say(['Argent réel ou test', 'Real money or test'])
+  const parts = [
+    html`<span class="brand">${brand}</span><span class="shop">${place}</span>`,
+    html`<nav class="mode" aria-label="${label}">${live}${test}</nav>`,
+    search !== null && drawSearch(say, search),
+    html`<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a>`,
+    html`<details class="me"><summary>${icon('person')} ${person}</summary><div>${own}</div></details>`,
+  ]
+  return html`<div class="bar">${parts}</div>`
+}
+
+/** The field of the search, and the link to its page on a narrow window. */
+function drawSearch(say: Say, { to, nonce }: NonNullable<FrameParts['search']>): Html {
+  const label = say([
+    'Chercher un paiement, un envoi, un numéro, un montant',
+    'Find a payment, a payout, a number, an amount',
+  ])
+  const hint = say(['Chercher : numéro, montant, référence…', 'Search: number, amount, reference…'])
+  const typed = html`<input type="search" name="q" aria-label="${label}" placeholder="${hint}" data-find>`
+  const fields = html`${nonceField(nonce)}${typed}`
+  const link = html`<a class="tool look" href="${to}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`
+  return html`<form method="post" class="find" role="search" action="${to}/${SEALED}">${fields}</form>${link}`
 }
 
 export const TEST_BAND = ['TEST – aucun argent réel', 'TEST – no real money'] as const
 
 /** The keys of a page. A person without the right to search has no key for it. */
 function drawHelp(say: Say, searches: boolean): Html {
-  const search = searches && html`<div><dt>${say(['Chercher', 'Search'])}</dt><dd><kbd>/</kbd></dd></div>`
-  return html`<dialog id="help" aria-labelledby="help-t"><h2 id="help-t">${say(['Aide du clavier', 'Keyboard help'])}</h2><dl class="rows">${search}<div><dt>${say(['Cette aide', 'This help'])}</dt><dd><kbd>?</kbd></dd></div><div><dt>${say(['Ligne suivante, précédente', 'Next line, previous line'])}</dt><dd><kbd>j</kbd> <kbd>k</kbd></dd></div></dl><form method="dialog" class="acts"><button>${say(['Fermer', 'Close'])}</button></form></dialog>`
+  const key = (words: Words, keys: Html) => html`<div><dt>${say(words)}</dt><dd>${keys}</dd></div>`
+  const keys = [
+    searches && key(['Chercher', 'Search'], html`<kbd>/</kbd>`),
+    key(['Cette aide', 'This help'], html`<kbd>?</kbd>`),
+    key(['Ligne suivante, précédente', 'Next line, previous line'], html`<kbd>j</kbd> <kbd>k</kbd>`),
+  ]
+  const title = html`<h2 id="help-t">${say(['Aide du clavier', 'Keyboard help'])}</h2>`
+  const close = html`<form method="dialog" class="acts"><button>${say(['Fermer', 'Close'])}</button></form>`
+  return html`<dialog id="help" aria-labelledby="help-t">${title}<dl class="rows">${keys}</dl>${close}</dialog>`
 }

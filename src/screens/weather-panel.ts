@@ -46,12 +46,19 @@ export const conditionWords: Readonly<Record<Condition, readonly [icon: IconName
   down: ['storm', 'bad-ink', ['En panne', 'Down']],
 }
 
+/** The state of payments with one operator, as its picture and its word. */
+export function drawCondition(condition: Condition, say: Say): Html {
+  const [name, ink, words] = conditionWords[condition]
+  return html`<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b>`
+}
+
 /** The weather of all operators in a row. @param to the address of each link */
 export function weatherStrip(weather: readonly OperatorWeather[], to: string, say: Say): Html {
-  return html`<div class="weather">${weather.map(({ operator, condition, ...figures }) => {
-    const [name, ink, words] = conditionWords[condition]
-    return html`<a href="${to}">${operatorName(operator)}<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b><span class="sub">${shareInWords(figures, say)}</span></a>`
-  })}</div>`
+  const links = weather.map(({ operator, condition, ...figures }) => {
+    const share = html`<span class="sub">${shareInWords(figures, say)}</span>`
+    return html`<a href="${to}">${operatorName(operator)}${drawCondition(condition, say)}${share}</a>`
+  })
+  return html`<div class="weather">${links}</div>`
 }
 
 /** Writes `97 % sur 412 · 14 s`, or only the number of operations when they are too few. */

@@ -211,7 +211,8 @@ function drawFacts(
   { say }: Pick<ScreenRequest<ScreenDoor>, 'say'>,
   { signed: { content }, note: pointed }: Question,
 ): Html {
-  return html`${headOf(say(act.title), content.amount)}${slipOf(act.facts, content, say)}${pointed !== null && note('plain', null, say(pointed))}`
+  const pointedOut = pointed !== null && note('plain', null, say(pointed))
+  return html`${headOf(say(act.title), content.amount)}${slipOf(act.facts, content, say)}${pointedOut}`
 }
 
 function headOf(title: string, amount: unknown): Html {

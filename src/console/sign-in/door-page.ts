@@ -6,6 +6,7 @@ import type { Answer } from '../../platform/http/refusal.ts'
 import type { Language } from '../../values/language.ts'
 import { jsonAnswer, pageAnswer } from '../answers.ts'
 import type { Asked, ConsoleFrame } from '../console-frame.ts'
+import { hiddenField } from '../forms.ts'
 import { type Say, sayIn } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { markCookie, readBrowserMark, readSessionCookie } from '../session-cookie.ts'
@@ -59,7 +60,7 @@ export type DoorPage = ReturnType<ReturnType<typeof createDoorPage>>
 /** The hidden fields that every step of a sign-in passes on. */
 export function carried(fields: Readonly<Record<string, string | readonly string[]>>): Html {
   const values = Object.entries(fields).flatMap(([name, all]) => [all].flat().map((value) => [name, value] as const))
-  return html`${values.map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}`
+  return html`${values.map(([name, value]) => value !== '' && hiddenField(name, value))}`
 }
 
 /** The answer to our own fault before a sign-in. It does not claim that anything happened. */

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../platform/http/html.ts'
-import { codeField, errorList, type FieldError, field, nonceField } from '../forms.ts'
+import { backLink } from '../components.ts'
+import { codeField, errorList, type FieldError, field, hiddenField, nonceField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
@@ -45,6 +46,29 @@ export function signInView(
     door === 'desk'
       ? say(['Entrer au bureau', 'Sign in to the desk'])
       : say(['Entrer dans votre console', 'Sign in to your console'])
+  const address = field(
+    {
+      name: 'email',
+      label: say(['Adresse e-mail', 'E-mail address']),
+      type: 'email',
+      value: email,
+      more: { autocomplete: 'username', required: '' },
+    },
+    errors,
+  )
+  const password = field(
+    {
+      name: 'secret_password',
+      label: say(['Mot de passe', 'Password']),
+      type: 'password',
+      more: { autocomplete: 'current-password', required: '' },
+    },
+    errors,
+  )
+  const next = say([
+    'Un code de votre application vous sera ensuite demandé.',
+    'Next, you type a code from your authenticator app.',
+  ])
   return html`<article class="slip">
 <div>
 <span class="icon">${icon('finger')}</span>
@@ -56,20 +80,31 @@ ${passkey !== null && passkeyForm({ say, door, hidden }, passkey)}
 <div>
 <h2>${say(['Avec un mot de passe', 'With a password'])}</h2>
 <form method="post" action="/${door}/sign-in" class="stack">${hidden}
-${field({ name: 'email', label: say(['Adresse e-mail', 'E-mail address']), type: 'email', value: email, more: { autocomplete: 'username', required: '' } }, errors)}
-${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', more: { autocomplete: 'current-password', required: '' } }, errors)}
+${address}
+${password}
 <button class="wide second">${say(['Continuer', 'Continue'])}</button>
 </form>
-<p class="hint gap">${say(['Un code de votre application vous sera ensuite demandé.', 'Next, you type a code from your authenticator app.'])}</p>
+<p class="hint gap">${next}</p>
 </div>
 </article>`
 }
 
 function passkeyForm({ say, door, hidden }: SignInContext, { attempt, options }: NonNullable<PasskeyQuestion>): Html {
-  return html`<form method="post" action="/${door}/sign-in/passkey" data-script hidden>${hidden}<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="secret_assertion">
-<p class="lead">${say(['Votre empreinte, votre visage ou le code de votre téléphone suffit.', 'Your fingerprint, your face or your phone’s PIN is enough.'])}</p>
-<p class="acts"><button class="wide" data-passkey="${JSON.stringify(options)}" data-failed="no-passkey">${say(['Entrer avec ma clé d’accès', 'Sign in with my passkey'])}</button></p>
-<p class="hint" id="no-passkey" role="alert" hidden>${say(['Cette clé d’accès n’a pas répondu. Réessayez, ou entrez avec votre mot de passe.', 'This passkey did not answer. Try again, or sign in with your password.'])}</p></form>`
+  const enough = say([
+    'Votre empreinte, votre visage ou le code de votre téléphone suffit.',
+    'Your fingerprint, your face or your phone’s PIN is enough.',
+  ])
+  const signIn = say(['Entrer avec ma clé d’accès', 'Sign in with my passkey'])
+  const button = html`<button class="wide" data-passkey="${JSON.stringify(options)}" data-failed="no-passkey">${signIn}</button>`
+  const failed = say([
+    'Cette clé d’accès n’a pas répondu. Réessayez, ou entrez avec votre mot de passe.',
+    'This passkey did not answer. Try again, or sign in with your password.',
+  ])
+  const fields = html`${hidden}${hiddenField('attempt', attempt)}<input type="hidden" name="secret_assertion">`
+  return html`<form method="post" action="/${door}/sign-in/passkey" data-script hidden>${fields}
+<p class="lead">${enough}</p>
+<p class="acts">${button}</p>
+<p class="hint" id="no-passkey" role="alert" hidden>${failed}</p></form>`
 }
 
 /** The second page of a sign-in: a code of the phone, or a recovery code in the same field. */
@@ -77,29 +112,48 @@ export function codeView(
   { say, door, hidden }: SignInContext,
   { email, attempt, errors = [] }: { email: string; attempt: string; errors?: readonly FieldError[] },
 ): Html {
-  const label = say(['Code', 'Code'])
+  const notMe = backLink(`/${door}/sign-in`, say(['Ce n’est pas moi', 'This is not me']))
+  const open = say(['Ouvrez l’application de codes de votre téléphone.', 'Open the authenticator app on your phone.'])
+  const lost = say([
+    'Téléphone perdu : entrer avec un code de secours',
+    'Lost your phone? Sign in with a recovery code',
+  ])
+  const fields = html`${hidden}${hiddenField('email', email)}${hiddenField('attempt', attempt)}`
   return html`<article class="slip">
-<div><p class="soft">${say(['Vous entrez comme', 'You sign in as'])}</p><p><b>${email}</b></p><a class="back" href="/${door}/sign-in">${icon('left')}${say(['Ce n’est pas moi', 'This is not me'])}</a></div>
+<div><p class="soft">${say(['Vous entrez comme', 'You sign in as'])}</p><p><b>${email}</b></p>${notMe}</div>
 <div>
 <h1>${say(['Tapez le code à six chiffres', 'Type the six-digit code'])}</h1>
-<p class="lead">${say(['Ouvrez l’application de codes de votre téléphone.', 'Open the authenticator app on your phone.'])}</p>
-<form method="post" action="/${door}/sign-in/code" class="stack gap">${hidden}<input type="hidden" name="email" value="${email}"><input type="hidden" name="attempt" value="${attempt}">
-${codeField({ name: 'secret_code', label }, errors)}
+<p class="lead">${open}</p>
+<form method="post" action="/${door}/sign-in/code" class="stack gap">${fields}
+${codeField({ name: 'secret_code', label: say(['Code', 'Code']) }, errors)}
 <button class="wide">${say(['Entrer', 'Sign in'])}</button>
 </form>
-<details class="gap"><summary>${say(['Téléphone perdu : entrer avec un code de secours', 'Lost your phone? Sign in with a recovery code'])}</summary>
-<form method="post" action="/${door}/sign-in/code" class="stack">${hidden}<input type="hidden" name="email" value="${email}"><input type="hidden" name="attempt" value="${attempt}">
-<div class="field"><label for="recovery">${say(['Code de secours', 'Recovery code'])}</label><input id="recovery" name="secret_code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+<details class="gap"><summary>${lost}</summary>
+<form method="post" action="/${door}/sign-in/code" class="stack">${fields}
+${recoveryField(say)}
 <button class="wide second">${say(['Entrer avec ce code', 'Sign in with this code'])}</button></form></details>
 </div>
 </article>`
 }
 
+/** The field of a recovery code. It has the name of the phone's code, and an id of its own. */
+function recoveryField(say: Say): Html {
+  const label = html`<label for="recovery">${say(['Code de secours', 'Recovery code'])}</label>`
+  const typed = html` name="secret_code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false"`
+  return html`<div class="field">${label}<input id="recovery"${typed}></div>`
+}
+
 /** The page after a sign-in with the kept form, which only the person submits. */
 export function goOnView(say: Say, kept: KeptForm, nonce: string): Html {
+  const ready = say([
+    'Ce que vous aviez tapé est prêt. Rien n’est encore fait.',
+    'What you had typed is ready. Nothing is done yet.',
+  ])
+  const fields = html`${nonceField(nonce)}${kept.fields.map(([name, value]) => hiddenField(name, value))}`
+  const button = html`<button class="wide">${say(['Continuer', 'Continue'])}</button>`
   return html`<article class="slip"><div>
 <span class="icon">${icon('ok')}</span>
 <h1>${say(['Vous êtes de nouveau entré', 'You are signed in again'])}</h1>
-<p class="lead">${say(['Ce que vous aviez tapé est prêt. Rien n’est encore fait.', 'What you had typed is ready. Nothing is done yet.'])}</p>
-</div><div><form method="post" action="${kept.to}">${nonceField(nonce)}${kept.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="wide">${say(['Continuer', 'Continue'])}</button></form></div></article>`
+<p class="lead">${ready}</p>
+</div><div><form method="post" action="${kept.to}">${fields}${button}</form></div></article>`
 }

@@ -77,9 +77,8 @@ export function bookView(request: Request, { page, names, designated }: BookFact
       ? html`${noEntries(request, chosen, on.length > 0, page.after !== null)}${paging}`
       : html`${list<ListedEntry>({ caption: title, columns: columnsOf(request, names), rows: page.rows })}${paging}`
   const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
-  const toDestination =
-    designated !== null &&
-    html`<a class="toast" href="${at('/destination')}"><span class="dot">${icon('bank')}</span><p><b>${say(['Vos reversements vont à', 'Your settlements go to'])}</b> ${destinationWords(request, designated)}, ${designated.name}</p>${icon('right')}</a>`
+  const any = { value: '', label: say(['Tous', 'All']) }
+  const toDestination = designated !== null && destinationLink(request, designated)
   const main = html`${pageHead({
     title,
     lead: say(['À qui votre argent peut partir.', 'The people and numbers that you send money to.']),
@@ -104,7 +103,7 @@ ${filters(
   say,
   say(['Nom, numéro, opérateur', 'Name, number, operator']),
   html`${field({ name: 'text', label: say(['Nom ou numéro', 'Name or number']), value: chosen.text, type: 'search' })}
-${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: chosen.operator, choices: [{ value: '', label: say(['Tous', 'All']) }, ...operators] })}`,
+${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: chosen.operator, choices: [any, ...operators] })}`,
   { state: chosen.state, nonce: request.nonce },
   at(`/beneficiaries/${SEALED}`),
 )}
@@ -191,16 +190,7 @@ export function entryView(request: Request, { entry, names, payouts }: EntryFact
       text: html`${say(['Archivé par', 'Archived by'])} ${adder(request, names, entry.archived_by)}`,
     })
   const archive =
-    active && can('beneficiaries.manage')
-      ? panel(
-          say(['Archiver', 'Archive']),
-          form(
-            request,
-            at(`/beneficiaries/${entry.id}/archive`),
-            html`<p>${say(['Plus aucun nouvel envoi n’y part. Ceux qui sont en route continuent, et le même numéro peut être ajouté de nouveau.', 'No new payout goes there any more. Those under way go on, and the same number can be added anew.'])}</p><p class="acts"><button class="stop">${say(['Archiver', 'Archive'])}</button></p>`,
-          ),
-        )
-      : html``
+    active && can('beneficiaries.manage') ? panel(say(['Archiver', 'Archive']), archiveForm(request, entry.id)) : html``
   const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Address book']))}
 ${pageHead({ title: entry.name })}
 <div class="two flip"><div class="stack">${panel(null, facts)}${panel(say(['Histoire', 'History']), story(events, language))}</div>
@@ -242,6 +232,10 @@ export type TypedEntry = TypedNumber & { readonly name: string }
 export function newEntryView(request: Request, typed: TypedEntry, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
   const title = say(['Ajouter au carnet', 'Add to the address book'])
+  const later = say([
+    'Rien ne part. Le premier envoi vers un nouveau numéro est signalé à la personne qui l’approuve.',
+    'Nothing leaves. The first payout to a new number is pointed out to the person who approves it.',
+  ])
   const content = html`<div class="stack"><h1>${title}</h1>${field(
     {
       name: 'name',
@@ -259,7 +253,27 @@ export function newEntryView(request: Request, typed: TypedEntry, errors: readon
       none: say(['Choisissez', 'Choose']),
     },
     errors,
-  )}</div><div><button class="wide">${say(['Ajouter', 'Add'])}</button><p class="hint gap">${say(['Rien ne part. Le premier envoi vers un nouveau numéro est signalé à la personne qui l’approuve.', 'Nothing leaves. The first payout to a new number is pointed out to the person who approves it.'])}</p></div>`
-  const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Address book']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/beneficiaries'), content, { class: 'slip' })}</div>`
+  )}</div><div><button class="wide">${say(['Ajouter', 'Add'])}</button><p class="hint gap">${later}</p></div>`
+  const back = backLink(at('/beneficiaries'), say(['Carnet', 'Address book']))
+  const slip = form(request, at('/beneficiaries'), content, { class: 'slip' })
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
+}
+
+/** The way to the settlement destination, above the book. */
+function destinationLink(request: Request, designated: NonNullable<BookFacts['designated']>): Html {
+  const { say, at } = request
+  const words = html`<b>${say(['Vos reversements vont à', 'Your settlements go to'])}</b> ${destinationWords(request, designated)}`
+  const content = html`<span class="dot">${icon('bank')}</span><p>${words}, ${designated.name}</p>${icon('right')}`
+  return html`<a class="toast" href="${at('/destination')}">${content}</a>`
+}
+
+function archiveForm(request: Request, id: string): Html {
+  const { say, at } = request
+  const text = say([
+    'Plus aucun nouvel envoi n’y part. Ceux qui sont en route continuent, et le même numéro peut être ajouté de nouveau.',
+    'No new payout goes there any more. Those under way go on, and the same number can be added anew.',
+  ])
+  const button = html`<button class="stop">${say(['Archiver', 'Archive'])}</button>`
+  return form(request, at(`/beneficiaries/${id}/archive`), html`<p>${text}</p><p class="acts">${button}</p>`)
 }

@@ -1,4 +1,4 @@
-import { operatorName, pageHead, panel, rows, status } from '../../console/components.ts'
+import { miniTable, operatorName, pageHead, panel, rows, status } from '../../console/components.ts'
 import { filteredAddress, list, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -21,12 +21,14 @@ export function chartsView(request: Request, period: ChartPeriod, charts: Charts
   const { say } = request
   const title = say(['Graphiques', 'Charts'])
   const { payments, payouts, balances, endpoints } = charts
+  const fees = payments && feesPanel(request, period, payments.days)
+  const owed = balances && balancePanel(request, period, balances)
   const main = html`${pageHead({ title, lead: periodWords(request, period) })}
 ${periodTabs(request, period)}
 <div class="stack">
-${payments && flowPanels(request, period, payments, { path: '/payments', title: ['Paiements par jour', 'Payments per day'], done: ['Payés', 'Paid'] })}
-${(payments || balances) && html`<div class="half">${payments && feesPanel(request, period, payments.days)}${balances && balancePanel(request, period, balances)}</div>`}
-${payouts && flowPanels(request, period, payouts, { path: '/payouts', title: ['Envois par jour', 'Payouts per day'], done: ['Versés', 'Paid out'] })}
+${payments && flowPanels(request, period, payments, paymentWords)}
+${(fees || owed) && html`<div class="half">${fees}${owed}</div>`}
+${payouts && flowPanels(request, period, payouts, payoutWords)}
 ${endpoints && endpointPanel(request, endpoints)}
 </div>`
   const { chosen, from, to } = period
@@ -85,7 +87,18 @@ function axisOf({ language }: Request, { days, days_max }: ChartPeriod, most: nu
   return { ...scaleOf(most), language, ...labelsOf(days, days_max) }
 }
 
-type FlowWords = { path: '/payments' | '/payouts'; title: Words; done: Words }
+type FlowWords = { readonly path: '/payments' | '/payouts'; readonly title: Words; readonly done: Words }
+
+const paymentWords: FlowWords = {
+  path: '/payments',
+  title: ['Paiements par jour', 'Payments per day'],
+  done: ['Payés', 'Paid'],
+}
+const payoutWords: FlowWords = {
+  path: '/payouts',
+  title: ['Envois par jour', 'Payouts per day'],
+  done: ['Versés', 'Paid out'],
+}
 
 function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: FlowWords): Html {
   if (flow.days.every(({ done, lost }) => done + lost === 0)) {
@@ -93,8 +106,10 @@ function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: Fl
     const none = say(['Rien de fini dans cette période.', 'Nothing ended in this period.'])
     return panel(say(words.title), html`<p class="soft">${none}</p>`)
   }
+  const rates = ratesPanel(request, period, flow.operators, words.path)
+  const lost = flow.lost_for.length > 0 && lostPanel(request, period, flow.lost_for, words.path)
   return html`${volumePanel(request, period, flow.days, words)}
-<div class="half">${ratesPanel(request, period, flow.operators, words.path)}${flow.lost_for.length > 0 && lostPanel(request, period, flow.lost_for, words.path)}</div>`
+<div class="half">${rates}${lost}</div>`
 }
 
 function volumePanel(request: Request, period: ChartPeriod, days: readonly ChartDay[], words: FlowWords): Html {
@@ -116,13 +131,15 @@ function volumePanel(request: Request, period: ChartPeriod, days: readonly Chart
       return { day, to: to(day), figures, lists: [done > 0 && to(day, 'done'), lost > 0 && to(day, 'lost')] }
     }),
   )
-  const key = html`<p class="key-line"><span><span class="swatch"></span>${say(words.done)}</span><span><span class="swatch other"></span>${say(['Échoués ou expirés', 'Failed or expired'])}</span></p>`
+  const doneKey = html`<span><span class="swatch"></span>${say(words.done)}</span>`
+  const lostWords = say(['Échoués ou expirés', 'Failed or expired'])
+  const key = html`<p class="key-line">${doneKey}<span><span class="swatch other"></span>${lostWords}</span></p>`
   const total = (of: 'done' | 'lost' | 'amount') => days.reduce((sum, day) => sum + day[of], 0)
   const counted = (status: 'done' | 'lost') =>
     html`<a href="${listAddress(at(words.path), { status, from: period.from, to: period.to })}">${writeCount(total(status))}</a>`
   const totals = rows([
     { name: say(words.done), value: counted('done') },
-    { name: say(['Échoués ou expirés', 'Failed or expired']), value: counted('lost') },
+    { name: lostWords, value: counted('lost') },
     { name: say(['Somme', 'Sum']), value: writeAmount(total('amount')), all: true },
   ])
   return panel(say(words.title), html`<div class="two">${drawing}<div>${totals}${table}</div></div>`, { more: key })
@@ -146,13 +163,14 @@ function dayTable(
   }[],
 ): Html {
   const { say } = request
-  const lines = days
-    .toReversed()
-    .map(
-      ({ day, to, figures, lists = [] }) =>
-        html`<tr><td>${to === null ? dayWords(request, day) : html`<a href="${to}">${dayWords(request, day)}</a>`}</td>${figures.map((figure, nth) => html`<td class="n">${linked(writeCount(figure), lists[nth])}</td>`)}</tr>`,
-    )
-  return html`<details${days.length <= 7 && html` open`}><summary>${say(['Le tableau', 'The table'])}</summary><table class="mini"><thead><tr><th scope="col">${say(['Jour', 'Day'])}</th>${columns.map((words) => html`<th scope="col" class="n">${say(words)}</th>`)}</tr></thead><tbody>${lines}</tbody></table></details>`
+  const lines = days.toReversed().map(({ day, to, figures, lists = [] }) => {
+    const words = dayWords(request, day)
+    const cells = figures.map((figure, nth) => html`<td class="n">${linked(writeCount(figure), lists[nth])}</td>`)
+    return html`<tr><td>${linked(words, to ?? false)}</td>${cells}</tr>`
+  })
+  const table = miniTable({ texts: [say(['Jour', 'Day'])], numbers: columns.map((words) => say(words)) }, lines)
+  const open = days.length <= 7 && html` open`
+  return html`<details${open}><summary>${say(['Le tableau', 'The table'])}</summary>${table}</details>`
 }
 
 /** Writes seconds as people say them: `15 s`, `3 min`, `1 h`. */
@@ -176,13 +194,27 @@ function ratesPanel(
         ? say(['{n} finis', '{n} ended'], { n: writeCount(ended) })
         : say(['{n} finis, {s} au plus', '{n} ended, {s} at most'], { n: writeCount(ended), s: writeSeconds(half) })
     const name = isOperatorCode(operator) ? operatorName(operator) : operator
-    return html`<tr><td>${name}<span class="sub">${sample}</span></td><td><svg class="range" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line x1="0" x2="100" y1="5" y2="5"/><line class="reach" x1="${part(least)}" x2="${part(most)}" y1="5" y2="5"/><line class="at" x1="${part(rate)}" x2="${part(rate)}" y1="5" y2="5"/></svg></td><td class="n"><a href="${listAddress(at(path), { status: 'ended', operator, from, to })}">${percent.format(rate)}</a></td></tr>`
+    const list = listAddress(at(path), { status: 'ended', operator, from, to })
+    const figures = html`<td class="n"><a href="${list}">${percent.format(rate)}</a></td>`
+    const range = drawRange(part(least), part(rate), part(most))
+    return html`<tr><td>${name}<span class="sub">${sample}</span></td><td>${range}</td>${figures}</tr>`
   })
   const title = say(['Réussite par opérateur', 'Success by operator'])
-  return panel(
-    title,
-    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th><th scope="col">${say(['0 à 100\u00a0%', '0 to 100\u00a0%'])}</th><th scope="col" class="n">${say(['Réussite', 'Success'])}</th></tr></thead><tbody>${lines}</tbody></table><p class="hint">${say(['Trait gris : la marge d’erreur, plus large quand il y en a peu. Durée : une fois sur deux, la confirmation vient dans ce temps.', 'Grey line: the margin of error, wider where there are few. Time: half of the confirmations come within it.'])}</p>`,
-  )
+  const texts = [say(['Opérateur', 'Operator']), say(['0 à 100\u00a0%', '0 to 100\u00a0%'])]
+  const table = miniTable({ texts, numbers: [say(['Réussite', 'Success'])], caption: title }, lines)
+  const hint = say([
+    'Trait gris : la marge d’erreur, plus large quand il y en a peu. Durée : une fois sur deux, la confirmation vient dans ce temps.',
+    'Grey line: the margin of error, wider where there are few. Time: half of the confirmations come within it.',
+  ])
+  return panel(title, html`${table}<p class="hint">${hint}</p>`)
+}
+
+/** A rate and its margin of error on a line from 0 to 100. */
+function drawRange(least: number, rate: number, most: number): Html {
+  const line = (style: string, from: number, to: number) =>
+    html`<line class="${style}" x1="${from}" x2="${to}" y1="5" y2="5"/>`
+  const lines = html`<line x1="0" x2="100" y1="5" y2="5"/>${line('reach', least, most)}${line('at', rate, rate)}`
+  return html`<svg class="range" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${lines}</svg>`
 }
 
 function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonly LostFor[], path: string): Html {
@@ -190,7 +222,10 @@ function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonl
   const all = reasons.reduce((sum, { count }) => sum + count, 0)
   const line = (words: string, status: 'failed' | 'expired', count: number, reason = '') => {
     const share = Math.round((count / all) * 1_000) / 10
-    return html`<tr><td><a href="${listAddress(at(path), { status, from, to, reason })}">${words}</a><svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="1"/><rect width="${share}" height="1"/></svg></td><td class="n">${writeCount(count)}</td></tr>`
+    const link = html`<a href="${listAddress(at(path), { status, from, to, reason })}">${words}</a>`
+    const rects = html`<rect width="100" height="1"/><rect width="${share}" height="1"/>`
+    const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`
+    return html`<tr><td>${link}${bar}</td><td class="n">${writeCount(count)}</td></tr>`
   }
   const lines = reasons.map(({ reason, count }) => {
     if (reason === 'expired')
@@ -199,10 +234,8 @@ function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonl
     return line(sayReason(say, known ?? 'operator_refused'), 'failed', count, known ?? '')
   })
   const title = say(['Pourquoi cela échoue', 'Why it fails'])
-  return panel(
-    title,
-    html`<table class="mini"><caption class="sr">${title}</caption><thead><tr><th scope="col">${say(['Raison', 'Reason'])}</th><th scope="col" class="n">${say(['Nombre', 'Number'])}</th></tr></thead><tbody>${lines}</tbody></table>`,
-  )
+  const texts = [say(['Raison', 'Reason'])]
+  return panel(title, miniTable({ texts, numbers: [say(['Nombre', 'Number'])], caption: title }, lines))
 }
 
 function feesPanel(request: Request, period: ChartPeriod, days: readonly ChartDay[]): Html {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { groupDigits } from '../../values/group-digits.ts'
 import type { Language } from '../../values/language.ts'
 
@@ -71,7 +71,9 @@ export function bars(name: string, days: readonly Bar[], axis: Axis): Html {
       ? html`<a href="${to}" tabindex="-1">${hit}${marks}</a>`
       : html`<a href="${to}" tabindex="-1">${hit}</a>${marks}`
   })
-  const hatch = html`<pattern id="lost-${name}" width="${DAY * 0.35}" height="3" patternUnits="userSpaceOnUse"><path class="hatch" vector-effect="non-scaling-stroke" d="M0 3L${DAY * 0.35} 0"/></pattern>`
+  const width = DAY * 0.35
+  const line = html`<path class="hatch" vector-effect="non-scaling-stroke" d="M0 3L${width} 0"/>`
+  const hatch = html`<pattern id="lost-${name}" width="${width}" height="3" patternUnits="userSpaceOnUse">${line}</pattern>`
   return frame(axis, html`${days.some(({ more }) => more > 0) && hatch}${gridLines(axis)}${drawn}`)
 }
 
@@ -100,7 +102,10 @@ export function curve(days: readonly { to: string | null; value: number }[], axi
 function frame(axis: Axis, drawing: Html): Html {
   const { end, lines, labels, days_max } = axis
   const marks = Array.from({ length: lines + 1 }, (_, nth) => writeAxis((end / lines) * (lines - nth), axis))
-  return html`<div class="plot"><div class="y" aria-hidden="true">${marks.map((mark) => html`<span>${mark}</span>`)}</div><svg viewBox="0 0 ${days_max * DAY} 100" preserveAspectRatio="none" aria-hidden="true">${drawing}</svg><div class="x" aria-hidden="true">${labels.map((label) => html`<span>${label}</span>`)}</div></div>`
+  const shown = (words: readonly Piece[]) => html`${words.map((one) => html`<span>${one}</span>`)}`
+  const svg = html`<svg viewBox="0 0 ${days_max * DAY} 100" preserveAspectRatio="none" aria-hidden="true">${drawing}</svg>`
+  const y = html`<div class="y" aria-hidden="true">${shown(marks)}</div>`
+  return html`<div class="plot">${y}${svg}<div class="x" aria-hidden="true">${shown(labels)}</div></div>`
 }
 
 function gridLines({ lines, days_max }: Axis): Html {

@@ -1,5 +1,5 @@
 import { blank, linkButton, operatorName, pageHead, panel, status } from '../../console/components.ts'
-import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { type Choice, errorList, type Field, type FieldError, field, form, select } from '../../console/forms.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -48,8 +48,10 @@ export function connectorListView(
           ]),
         })
       : connectorLines(request, facts.connectors)
-  const main = html`${pageHead({ title, acts: connecting })}${errorList(say, errors)}<div class="stack">${panel(null, lines, { flush: facts.connectors.length > 0 })}
-${panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(facts.weather, at('/switch'), say), { flush: true })}
+  const connectors = panel(null, lines, { flush: facts.connectors.length > 0 })
+  const weather = weatherStrip(facts.weather, at('/switch'), say)
+  const main = html`${pageHead({ title, acts: connecting })}${errorList(say, errors)}<div class="stack">${connectors}
+${panel(say(['Météo des opérateurs', 'Operators’ weather']), weather, { flush: true })}
 <div class="two">${routesPanel(request, facts.routes)}${routing(request, facts, errors)}</div></div>`
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: { ...facts, errors } }
 }
@@ -119,8 +121,11 @@ function routesPanel({ say, livemode }: Request, routes: readonly ListedRoute[])
       {
         title: say(['Opérateur', 'Operator']),
         kind: 'k',
-        cell: ({ operator, direction, merchant_id }) =>
-          html`${isOperatorCode(operator) ? operatorName(operator) : operator}<span class="sub">${say(directionWords[direction])}${merchant_id !== null && say([', marchand {id}', ', merchant {id}'], { id: merchant_id })}</span>`,
+        cell: ({ operator, direction, merchant_id }) => {
+          const name = isOperatorCode(operator) ? operatorName(operator) : operator
+          const only = merchant_id !== null && say([', marchand {id}', ', merchant {id}'], { id: merchant_id })
+          return html`${name}<span class="sub">${say(directionWords[direction])}${only}</span>`
+        },
       },
       { title: say(['Par', 'Through']), kind: '', cell: ({ connectors }) => connectors.join(', ') },
       {
@@ -139,16 +144,19 @@ function routesPanel({ say, livemode }: Request, routes: readonly ListedRoute[])
 
 /** The form of a route. Without a connector there is nothing to route to, so the panel leads to the first step. */
 function routing(request: Request, { connectors }: ConnectorFacts, errors: readonly FieldError[]): Html {
-  const { say, at, can, fields } = request
+  const { say, at, can } = request
   const title = say(['Changer une route', 'Change a route'])
   if (!can('connectors.manage'))
     return panel(title, html`<p>${say(['Les opérations changent les routes.', 'Operations change the routes.'])}</p>`)
   // A connector that a route names cannot be removed, so there is no route to take away either.
-  if (connectors.length === 0)
-    return panel(
-      title,
-      html`<p>${say(['Une route mène à un connecteur, et ce mode n’en a aucun. Reliez d’abord un opérateur.', 'A route leads to a connector, and this mode has none. Connect an operator first.'])}</p><p class="acts">${linkButton(at('/connect'), say(['Relier un opérateur', 'Connect an operator']))}</p>`,
-    )
+  if (connectors.length === 0) {
+    const none = say([
+      'Une route mène à un connecteur, et ce mode n’en a aucun. Reliez d’abord un opérateur.',
+      'A route leads to a connector, and this mode has none. Connect an operator first.',
+    ])
+    const connect = linkButton(at('/connect'), say(['Relier un opérateur', 'Connect an operator']))
+    return panel(title, html`<p>${none}</p><p class="acts">${connect}</p>`)
+  }
   const names = connectors.map(({ name }) => name).join(', ')
   const throughHint = say(
     [
@@ -157,13 +165,26 @@ function routing(request: Request, { connectors }: ConnectorFacts, errors: reado
     ],
     { names },
   )
-  const numeric = { inputmode: 'numeric', autocomplete: 'off' }
-  const content = html`${select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: fields.text('operator'), choices: operatorCodes.map((value) => ({ value, label: operatorNames[value] })) }, errors)}
-${select({ name: 'direction', label: say(['Pour', 'To']), value: fields.text('direction'), choices: Object.entries(directionWords).map(([value, words]) => ({ value, label: say(words) })) }, errors)}
-${field({ name: 'through', label: say(['Par, dans l’ordre', 'Connectors, in this order']), hint: throughHint, value: fields.text('through'), more: { autocomplete: 'off' } }, errors)}
-${field({ name: 'merchant', label: say(['Pour un seul marchand, son numéro', 'For one merchant alone, its number']), value: fields.text('merchant'), more: numeric }, errors)}
-${field({ name: 'min', label: say(['Au moins, F CFA', 'At least, F CFA']), value: fields.text('min'), more: numeric }, errors)}
-${field({ name: 'max', label: say(['Au plus, F CFA', 'At most, F CFA']), value: fields.text('max'), more: numeric }, errors)}
+  const content = html`${routeFields(request, throughHint, errors)}
 <button class="wide">${say(['Continuer', 'Continue'])}</button>`
   return panel(title, form(request, at('/connectors/routes'), content))
 }
+
+/** The fields of a new route, one a line. */
+function routeFields({ say, fields }: Request, throughHint: string, errors: readonly FieldError[]): Html {
+  const operators = operatorCodes.map((value) => ({ value, label: operatorNames[value] }))
+  const directions = Object.entries(directionWords).map(([value, words]) => ({ value, label: say(words) }))
+  const chosen = (name: string, label: string, choices: readonly Choice[]) =>
+    select({ name, label, value: fields.text(name), choices }, errors)
+  const typed = (name: string, label: string, more: Partial<Field> = { more: numeric }) =>
+    field({ name, label, value: fields.text(name), ...more }, errors)
+  const through = { hint: throughHint, more: { autocomplete: 'off' } }
+  return html`${chosen('operator', say(['Opérateur', 'Operator']), operators)}
+${chosen('direction', say(['Pour', 'To']), directions)}
+${typed('through', say(['Par, dans l’ordre', 'Connectors, in this order']), through)}
+${typed('merchant', say(['Pour un seul marchand, son numéro', 'For one merchant alone, its number']))}
+${typed('min', say(['Au moins, F CFA', 'At least, F CFA']))}
+${typed('max', say(['Au plus, F CFA', 'At most, F CFA']))}`
+}
+
+const numeric = { inputmode: 'numeric', autocomplete: 'off' } as const

@@ -1,5 +1,5 @@
 import { backLink, id, linkButton, pageHead, panel, type Row, rows, toast } from '../../console/components.ts'
-import { form } from '../../console/forms.ts'
+import { form, hiddenField } from '../../console/forms.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { connectorTypes } from '../../operators/contracts/connector-types.ts'
 import { isReadable, type ShownConnector } from '../../operators/contracts/find-connectors.ts'
@@ -73,25 +73,33 @@ function settingsPanel(request: Request, shown: ShownConnector): Html {
   const manages = can('connectors.manage')
   // After new settings the next step is the test by a call.
   const isSet = query.get('done') === 'connector_set'
+  const act = (verb: 'check' | 'remove', button: Html) =>
+    form(request, at(`/connectors/${name}/${verb}`), button, { class: 'acts' })
+  const words =
+    removed_at === null
+      ? say(['Changer les réglages', 'Change the settings'])
+      : say(['Remettre en service', 'Put back into use'])
   const changing =
     manages &&
     isReadable(shown) &&
-    html`<div class="acts">${linkButton(at(`/connectors/${name}/settings`), removed_at === null ? say(['Changer les réglages', 'Change the settings']) : say(['Remettre en service', 'Put back into use']), 'second')}</div>`
-  const using =
-    manages &&
-    removed_at === null &&
-    html`${form(request, at(`/connectors/${name}/check`), html`<button${!isSet && html` class="second"`}>${say(['Vérifier les réglages', 'Check the settings'])}</button>`, { class: 'acts' })}${changing}${form(request, at(`/connectors/${name}/remove`), html`<button class="stop">${say(['Retirer ce connecteur', 'Remove this connector'])}</button>`, { class: 'acts' })}`
+    html`<div class="acts">${linkButton(at(`/connectors/${name}/settings`), words, 'second')}</div>`
+  const check = html`<button${!isSet && html` class="second"`}>${say(['Vérifier les réglages', 'Check the settings'])}</button>`
+  const remove = html`<button class="stop">${say(['Retirer ce connecteur', 'Remove this connector'])}</button>`
+  const using = manages && removed_at === null && html`${act('check', check)}${changing}${act('remove', remove)}`
   const acts = manages
     ? using || changing
     : html`<p class="hint">${say(['Les opérations vérifient, changent et retirent.', 'Operations check, change and remove.'])}</p>`
-  return panel(
-    say(['Réglages, secrets masqués', 'Settings, secrets masked']),
-    html`${problem !== null && html`<p class="error">${say(problem)}</p>`}${check_fails && problem === null && html`<p class="error">${say(warningWords.check_fails)}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) })}</p>`}${rows(facts)}${acts}`,
-  )
+  const told = [
+    problem !== null && say(problem),
+    check_fails && problem === null && say(warningWords.check_fails),
+    warning !== null && say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) }),
+  ]
+  const errors = html`${told.map((text) => text !== false && html`<p class="error">${text}</p>`)}`
+  return panel(say(['Réglages, secrets masqués', 'Settings, secrets masked']), html`${errors}${rows(facts)}${acts}`)
 }
 
 function floatPanel(request: Request, { shown, newest, accepted }: Facts): Html {
-  const { say, at, can, language } = request
+  const { say, can, language } = request
   const { name } = shown
   const title = say(['Ce que l’opérateur détient', 'Money that the operator holds'])
   const expected =
@@ -120,8 +128,18 @@ function floatPanel(request: Request, { shown, newest, accepted }: Facts): Html 
             value: writeAmount(accepted.amount),
           },
         ])
-  const acts = can('float.manage')
-    ? html`${form(request, at(`/connectors/${name}/balance`), html`<button class="second">${say(['Demander le solde', 'Ask for the balance'])}</button>`, { class: 'acts' })}${newest !== null && newest.accepted_at === null && form(request, at(`/connectors/${name}/accept`), html`<input type="hidden" name="asked_at" value="${newest.asked_at.toISOString()}"><button>${say(['Accepter ce solde', 'Accept this balance'])}</button>`, { class: 'acts' })}`
-    : html`<p class="hint">${say(['La finance lit et accepte les soldes.', 'Finance reads and accepts balances.'])}</p>`
-  return panel(title, html`${facts}${acts}`)
+  const finance = say(['La finance lit et accepte les soldes.', 'Finance reads and accepts balances.'])
+  const readOnly = html`<p class="hint">${finance}</p>`
+  return panel(title, html`${facts}${can('float.manage') ? floatActs(request, name, newest) : readOnly}`)
+}
+
+/** The forms that ask for the balance, and that accept the newest one. */
+function floatActs(request: Request, name: string, newest: Facts['newest']): Html {
+  const { say, at } = request
+  const ask = html`<button class="second">${say(['Demander le solde', 'Ask for the balance'])}</button>`
+  const asking = form(request, at(`/connectors/${name}/balance`), ask, { class: 'acts' })
+  if (newest === null || newest.accepted_at !== null) return asking
+  const accept = html`<button>${say(['Accepter ce solde', 'Accept this balance'])}</button>`
+  const fields = html`${hiddenField('asked_at', newest.asked_at.toISOString())}${accept}`
+  return html`${asking}${form(request, at(`/connectors/${name}/accept`), fields, { class: 'acts' })}`
 }

@@ -88,12 +88,24 @@ export function settingInputs(
   const terms = fields.filter(({ is_term }) => is_term)
   const more = own.filter((one) => !isNeeded(one))
   const drop = removable({ fields, standing })
+  const dropped = choices(
+    {
+      name: 'drop',
+      legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']),
+      kind: 'checkbox',
+      chosen: [],
+      choices: drop.map(({ key, label }) => ({ value: key, label: `${say(label)} (${key})` })),
+    },
+    errors,
+  )
+  const removing = say(['Retirer des réglages', 'Remove settings'])
   const dropping =
-    drop.length > 0 &&
-    html`<details><summary>${say(['Retirer des réglages', 'Remove settings'])}</summary><div class="gap">${choices({ name: 'drop', legend: say(['Sans eux, la valeur d’usage vaut', 'Without them, the default holds']), kind: 'checkbox', chosen: [], choices: drop.map(({ key, label }) => ({ value: key, label: `${say(label)} (${key})` })) }, errors)}</div></details>`
+    drop.length > 0 && html`<details><summary>${removing}</summary><div class="gap">${dropped}</div></details>`
+  const others = more.length > 0 && closed(say(['Autres réglages', 'Other settings']), more)
+  const charges = closed(say(['Frais de l’opérateur et solde', 'Charges of the operator and balance']), terms)
   return {
     needed: html`${draw(own.filter(isNeeded))}`,
-    others: html`${more.length > 0 && closed(say(['Autres réglages', 'Other settings']), more)}${closed(say(['Frais de l’opérateur et solde', 'Charges of the operator and balance']), terms)}${dropping}`,
+    others: html`${others}${charges}${dropping}`,
   }
 }
 

@@ -1,5 +1,5 @@
 import { backLink, id, note, pageHead, panel, type Row, rows } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import { list, rowLink } from '../../console/list.ts'
 import type { Say } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -29,7 +29,8 @@ export function typesView({ say, at }: Request, types: readonly ConnectorType[])
     ],
   })
   const lead = say(['Avec qui est le contrat ?', 'With whom is the contract?'])
-  const main = html`${backLink(at('/connectors'), say(['Connecteurs', 'Connectors']))}${pageHead({ title, lead })}${panel(null, content, { flush: true })}`
+  const back = backLink(at('/connectors'), say(['Connecteurs', 'Connectors']))
+  const main = html`${back}${pageHead({ title, lead })}${panel(null, content, { flush: true })}`
   return { kind: 'view', title, main, facts: { types: types.map(({ type }) => type) } }
 }
 
@@ -80,9 +81,23 @@ export function settingsView(
       errors,
     )
   const again = errors.length > 0 && fields.some(({ kind }) => kind === 'secret')
-  const content = html`<input type="hidden" name="secret_form" value="whole">${panel(say(['Chez l’opérateur', 'At the operator']), html`<div class="stack">${naming}${needed}</div>`)}
+  const operators = panel(
+    say(['Chez l’opérateur', 'At the operator']),
+    html`<div class="stack">${naming}${needed}</div>`,
+  )
+  const content = html`${hiddenField('secret_form', 'whole')}${operators}
 ${panel(null, html`<div class="stack">${others}</div>`)}<button class="wide">${say(['Continuer', 'Continue'])}</button>`
-  const main = html`<div class="narrow wider">${backLink(at(back), words)}${pageHead({ title, lead })}${errorList(say, errors)}${again && note('care', null, say(['Les secrets ne sont pas gardés : tapez-les de nouveau.', 'Secrets are not kept: type them again.']))}${removed && note('plain', null, say(['Ce connecteur est retiré. Il revient en service avec ces réglages.', 'This connector is removed. It comes back into use with these settings.']))}${form(request, at(to), content)}</div>`
+  const notKept = say([
+    'Les secrets ne sont pas gardés : tapez-les de nouveau.',
+    'Secrets are not kept: type them again.',
+  ])
+  const comesBack = say([
+    'Ce connecteur est retiré. Il revient en service avec ces réglages.',
+    'This connector is removed. It comes back into use with these settings.',
+  ])
+  const head = html`${backLink(at(back), words)}${pageHead({ title, lead })}${errorList(say, errors)}`
+  const notes = html`${again && note('care', null, notKept)}${removed && note('plain', null, comesBack)}`
+  const main = html`<div class="narrow wider">${head}${notes}${form(request, at(to), content)}</div>`
   const facts = { name, type, settings: standing, fields, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts, deciding: true }
 }
@@ -113,5 +128,9 @@ export function changeSummary(
       'The settings before go on verifying the operator’s calls for 24 hours.',
     ])
   const word = on === null ? say(['nouveau contrat', 'new contract']) : say(['nouveaux réglages', 'new settings'])
-  return html`<h1>${name}</h1><p class="say">${typeNames[type] ?? type}, ${word}</p>${rows([...changed, ...dropped])}${kept && html`<p class="soft">${kept}</p>`}${warning !== null && html`<p class="error">${say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) })}</p>`}`
+  const head = html`<h1>${name}</h1><p class="say">${typeNames[type] ?? type}, ${word}</p>`
+  const toCheck =
+    warning !== null && say(['À vérifier : {warning}', 'Check this: {warning}'], { warning: say(warning) })
+  const told = html`${kept && html`<p class="soft">${kept}</p>`}${toCheck && html`<p class="error">${toCheck}</p>`}`
+  return html`${head}${rows([...changed, ...dropped])}${told}`
 }

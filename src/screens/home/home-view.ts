@@ -1,5 +1,4 @@
 import { linkButton, operatorName, pageHead, panel, status, tile } from '../../console/components.ts'
-import { icon } from '../../console/icons.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
@@ -7,7 +6,7 @@ import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeDate, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { operatorOf } from '../approvals/parts.ts'
-import { conditionWords } from '../weather-panel.ts'
+import { drawCondition } from '../weather-panel.ts'
 import type { HomeFacts } from './read-home.ts'
 import { todoOf, todoPanel } from './todo.ts'
 
@@ -66,15 +65,13 @@ function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
     )
   }
   const shown = weather.map(({ code, condition, success_rate, median_seconds }) => {
-    const [name, ink, words] = conditionWords[condition]
     const share =
       success_rate === null ? null : say(['{n} % réussis', '{n} % succeed'], { n: Math.round(success_rate * 100) })
     const under =
       share === null
         ? say(['de paiements pour le dire', 'payments so far'])
         : `${share}${median_seconds === null ? '' : ` · ${median_seconds} s`}`
-    const sky = html`<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b>`
-    return html`<div>${operatorName(code)}${sky}<span class="sub">${under}</span></div>`
+    return html`<div>${operatorName(code)}${drawCondition(condition, say)}<span class="sub">${under}</span></div>`
   })
   const minutes = html`<span class="hint">15 min</span>`
   return panel(title, html`<div class="weather">${shown}</div>`, { flush: true, more: minutes })

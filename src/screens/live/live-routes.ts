@@ -47,7 +47,12 @@ export const getLive = defineDeskScreen<LiveDeps>({
       return found.length === 0 ? [] : [panel(say(groups[name][1]), findings(request, found))]
     })
     const none = blank('ok', { title: say(['Rien à vérifier', 'Nothing to check']) })
-    const main = html`${pageHead({ title, lead })}<div class="stack">${parts.length === 0 ? none : parts}<p class="hint">${say(['La commande live check dit la même chose. Rien n’a bougé.', 'The command live check tells the same. Nothing has moved.'])}</p></div>`
+    const hint = say([
+      'La commande live check dit la même chose. Rien n’a bougé.',
+      'The command live check tells the same. Nothing has moved.',
+    ])
+    const found = html`${parts.length === 0 ? none : parts}<p class="hint">${hint}</p>`
+    const main = html`${pageHead({ title, lead })}<div class="stack">${found}</div>`
     // In English, like the command.
     const told = checks.map(({ subject, message, ...one }) => ({ ...one, subject: subject[1], message: message[1] }))
     return { kind: 'view', title, main, facts: { ready, checks: told } }
@@ -57,9 +62,12 @@ export const getLive = defineDeskScreen<LiveDeps>({
 function findings(request: ScreenRequest<'desk'>, found: readonly LiveFinding[]): Html {
   const { say, at, can } = request
   const inLive = (path: string) => `${at('').replace(/^\/desk\/\w+/, '/desk/live')}${path}`
-  return html`<div class="stack">${found.map(({ subject, message, status: stands, mend }) => {
+  const parts = found.map(({ subject, message, status: stands, mend }) => {
     const [shape, words] = groups[stands]
     const leads = stands !== 'ok' && mend !== null && (!mend.startsWith('/merchants') || can('merchants.read'))
-    return html`<div><p>${status(shape, say(words))} <b>${say(subject)}</b></p><p>${say(message)}</p>${leads && html`<p class="gap">${linkButton(inLive(mend), say(['Voir : {what}', 'See: {what}'], { what: say(subject) }), 'second')}</p>`}</div>`
-  })}</div>`
+    const see = say(['Voir : {what}', 'See: {what}'], { what: say(subject) })
+    const link = leads && html`<p class="gap">${linkButton(inLive(mend), see, 'second')}</p>`
+    return html`<div><p>${status(shape, say(words))} <b>${say(subject)}</b></p><p>${say(message)}</p>${link}</div>`
+  })
+  return html`<div class="stack">${parts}</div>`
 }

@@ -27,9 +27,11 @@ const open: ReadonlySet<StatusShape> = new Set(['wait', 'going', 'doubt'])
 /** The page of one operation: its amount and a sentence first, then its timeline, with the facts beside it. */
 export function operationPage({ say, at }: ScreenRequest<'console'>, page: OperationPage): ScreenView {
   const [shape, words] = page.status
+  const title = html`<h1><span class="sr">${page.title}</span>${drawAmount(page.amount)}</h1>`
+  const head = html`<p>${status(shape, say(words))}</p>${title}<p class="say" role="status">${page.sentence}</p>`
   const main = html`${backLink(at(page.list.path), say(page.list.words))}
 <div class="two"><div class="stack">
-<article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${page.title}</span>${drawAmount(page.amount)}</h1><p class="say" role="status">${page.sentence}</p></header>${page.advice}</article>
+<article class="slip"><header>${head}</header>${page.advice}</article>
 ${panel(say(['Toute l’histoire', 'History']), page.story)}
 </div>
 ${panel(say(['Les faits', 'Details']), page.rows)}

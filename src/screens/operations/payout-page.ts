@@ -126,7 +126,9 @@ function decided(request: ScreenRequest<'console'>, page: PayoutPage, names: Nam
       ? [{ at: payout.created_at, begins: true, icon: 'log', text: say(['Envoi demandé', 'Payout requested']) }]
       : []
   }
-  const under = html`<p>${batch === null ? subjectLink(request, { noun: 'payout_request', id: of.id, words: say(['Voir la demande', 'See the request']) }) : batchPiece(request, page)}</p>`
+  const seen = say(['Voir la demande', 'See the request'])
+  const asking = { noun: 'payout_request', id: of.id, words: seen } as const
+  const under = html`<p>${batch === null ? subjectLink(request, asking) : batchPiece(request, page)}</p>`
   const made =
     batch === null ? (['Demandé par', 'Requested by'] as const) : (['Lot fait par', 'Batch created by'] as const)
   const at = asked === null ? batch!.approved_at : asked.decided_at

@@ -1,5 +1,4 @@
-import type { StoryEvent } from '../../console/components.ts'
-import { id } from '../../console/components.ts'
+import { id, miniTable, type StoryEvent } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import type { EntryOfSubject } from '../../ledger/store.ts'
@@ -82,11 +81,13 @@ function bookingEvent(legs: readonly EntryOfSubject[], say: Say): Happened {
 
 /** The table of debits and credits of one posting, in francs. */
 function entryTable(legs: readonly EntryOfSubject[], say: Say): Html {
-  const rows = legs.map(
-    ({ account, amount }) =>
-      html`<tr><td>${accountName(account, say)}</td><td class="n">${amount < 0 && groupDigits(-amount)}</td><td class="n">${amount > 0 && groupDigits(amount)}</td></tr>`,
-  )
-  return html`<table class="mini"><thead><tr><th scope="col">${say(['Compte', 'Account'])}</th><th scope="col" class="n">${say(['Débit', 'Debit'])}</th><th scope="col" class="n">${say(['Crédit', 'Credit'])}</th></tr></thead><tbody>${rows}</tbody></table>`
+  const lines = legs.map(({ account, amount }) => {
+    const debit = html`<td class="n">${amount < 0 && groupDigits(-amount)}</td>`
+    const credit = html`<td class="n">${amount > 0 && groupDigits(amount)}</td>`
+    return html`<tr><td>${accountName(account, say)}</td>${debit}${credit}</tr>`
+  })
+  const numbers = [say(['Débit', 'Debit']), say(['Crédit', 'Credit'])]
+  return miniTable({ texts: [say(['Compte', 'Account'])], numbers }, lines)
 }
 
 function accountName(account: string, say: Say): string {
@@ -112,15 +113,17 @@ function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happene
             answered: last_response_status,
             n: attempts ?? 0,
           })
-    return [
-      html`<p>${to} ${deliveryStatus(request, { status: of, scheduled_attempts: scheduled_attempts ?? 0, next_attempt_at })}${answered !== '' && html` <span class="soft">${answered}</span>`}</p>`,
-    ]
+    const delivery = { status: of, scheduled_attempts: scheduled_attempts ?? 0, next_attempt_at }
+    const reply = answered !== '' && html` <span class="soft">${answered}</span>`
+    return [html`<p>${to} ${deliveryStatus(request, delivery)}${reply}</p>`]
   })
+  const event = can('webhooks.read') ? html`<a href="${at(`/events/${event_id}`)}">${id(event_id)}</a>` : id(event_id)
+  const none = say(['Aucune adresse n’y est abonnée.', 'No endpoint subscribes to it.'])
   return {
     at: created_at,
     icon: 'bell',
     text: html`${say(['Événement', 'Event'])} ${id(type)}`,
-    under: html`<p>${can('webhooks.read') ? html`<a href="${at(`/events/${event_id}`)}">${id(event_id)}</a>` : id(event_id)}</p>${sent.length > 0 ? sent : html`<p class="soft">${say(['Aucune adresse n’y est abonnée.', 'No endpoint subscribes to it.'])}</p>`}`,
+    under: html`<p>${event}</p>${sent.length > 0 ? sent : html`<p class="soft">${none}</p>`}`,
   }
 }
 

@@ -43,7 +43,17 @@ export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
       row(say(['Frais des opérateurs', 'Operators’ charges']), -charged),
       all(earned - charged),
     ]
-    const main = html`${pageHead({ title, lead })}<div class="half"><div class="stack">${panel(say(['Dû aux marchands', 'Owed to merchants']), rows(ours))}${panel(say(['Au service', 'The service’s own']), rows(service))}</div>${panel(say(['Détenu pour nous', 'Held for us']), html`${rows(theirs)}<p class="hint gap">${say(['Ce qui est dû aux marchands et ce qui est au service font ensemble ce qui est détenu pour nous. Les soldes que les opérateurs disent eux-mêmes sont avec les connecteurs.', 'What is owed and what is the service’s own add up to what is held. The page of connectors shows the balances that operators state.'])}</p>`)}</div>`
+    const hint = say([
+      'Ce qui est dû aux marchands et ce qui est au service font ensemble ce qui est détenu pour nous. Les soldes que les opérateurs disent eux-mêmes sont avec les connecteurs.',
+      'What is owed and what is the service’s own add up to what is held. The page of connectors shows the balances that operators state.',
+    ])
+    const owedPanel = panel(say(['Dû aux marchands', 'Owed to merchants']), rows(ours))
+    const ownPanel = panel(say(['Au service', 'The service’s own']), rows(service))
+    const heldPanel = panel(
+      say(['Détenu pour nous', 'Held for us']),
+      html`${rows(theirs)}<p class="hint gap">${hint}</p>`,
+    )
+    const main = html`${pageHead({ title, lead })}<div class="half"><div class="stack">${owedPanel}${ownPanel}</div>${heldPanel}</div>`
     return { kind: 'view', title, main, facts }
   },
 })
