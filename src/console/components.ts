@@ -175,6 +175,15 @@ function drawEvent({ at, icon: name, kind, text, under, details }: StoryEvent, d
   return html`<li>${time}${dot}<div><p>${text}</p>${under}${closed}</div></li>`
 }
 
+/** A link to something that waits for a person: its picture, its words, and a line below. */
+export function waitingLink(
+  to: string,
+  { icon: name, kind, words, under }: { icon: IconName; kind: '' | 'care' | 'bad'; words: Piece; under: Piece },
+): Html {
+  const dot = html`<span class="dot${kind !== '' && ` ${kind}`}">${icon(name)}</span>`
+  return html`<a href="${to}">${dot}<span>${words}<span class="sub">${under}</span></span>${icon('right')}</a>`
+}
+
 /** The list of unusual facts (`!`), followed by checked facts that are as usual (`=`). */
 export function differs(items: readonly { readonly same: boolean; readonly text: Piece }[]): Html {
   const sorted = [...items.filter(({ same }) => !same), ...items.filter(({ same }) => same)]

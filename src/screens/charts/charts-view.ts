@@ -11,7 +11,7 @@ import { listAddress } from '../operations/list-filters.ts'
 import { countedLink } from '../webhooks/delivery-views.ts'
 import type { ChartDay, LostFor, OperatorRate } from './figures.ts'
 import { type ChartPeriod, LENGTHS } from './period.ts'
-import { bars, curve, labelsOf, scaleOf, writeCount } from './plot.ts'
+import { bars, barsKey, curve, labelsOf, scaleOf, writeCount } from './plot.ts'
 import type { Charts, Flow } from './read-charts.ts'
 
 type Request = ScreenRequest<'console'>
@@ -131,9 +131,8 @@ function volumePanel(request: Request, period: ChartPeriod, days: readonly Chart
       return { day, to: to(day), figures, lists: [done > 0 && to(day, 'done'), lost > 0 && to(day, 'lost')] }
     }),
   )
-  const doneKey = html`<span><span class="swatch"></span>${say(words.done)}</span>`
   const lostWords = say(['Échoués ou expirés', 'Failed or expired'])
-  const key = html`<p class="key-line">${doneKey}<span><span class="swatch other"></span>${lostWords}</span></p>`
+  const key = barsKey(say(words.done), lostWords)
   const total = (of: 'done' | 'lost' | 'amount') => days.reduce((sum, day) => sum + day[of], 0)
   const counted = (status: 'done' | 'lost') =>
     html`<a href="${listAddress(at(words.path), { status, from: period.from, to: period.to })}">${writeCount(total(status))}</a>`

@@ -99,6 +99,12 @@ export function curve(days: readonly { to: string | null; value: number }[], axi
   return frame(axis, html`<path class="under" d="${under}"/>${gridLines(axis)}<path class="curve" d="${line}"/>${hits}`)
 }
 
+/** The key of bars with a hatched part. */
+export function barsKey(filled: string, hatched: string): Html {
+  const key = html`<span><span class="swatch"></span>${filled}</span>`
+  return html`<p class="key-line">${key}<span><span class="swatch other"></span>${hatched}</span></p>`
+}
+
 function frame(axis: Axis, drawing: Html): Html {
   const { end, lines, labels, days_max } = axis
   const marks = Array.from({ length: lines + 1 }, (_, nth) => writeAxis((end / lines) * (lines - nth), axis))

@@ -86,6 +86,7 @@ function auditView(request: Request, { chosen, acts, after, names }: Shown) {
     'Ce que chaque personne a fait, le plus récent d’abord. Personne ne peut changer une ligne.',
     'What each person did, newest first. Nobody can change a line.',
   ])
+  const fresh = html`<span class="sub">${say(['avec un facteur neuf', 'with a fresh factor'])}</span>`
   const content =
     acts.length === 0
       ? blank('log', { title: say(['Aucun acte ici', 'No act here']) })
@@ -117,24 +118,25 @@ function auditView(request: Request, { chosen, acts, after, names }: Shown) {
               title: say(['Preuve', 'Proof']),
               kind: '',
               label: say(['Preuve', 'Proof']),
-              cell: ({ step_up_id, door }) =>
-                html`${say(doorWords[door])}${step_up_id !== null && html`<span class="sub">${say(['avec un facteur neuf', 'with a fresh factor'])}</span>`}`,
+              cell: ({ step_up_id, door }) => html`${say(doorWords[door])}${step_up_id !== null && fresh}`,
             },
             { title: say(['Quand', 'When']), kind: 't', cell: ({ at }) => writeShortDate(at, language) },
           ],
         })
   const newer = query.has('after') ? addressOf(request, chosen) : null
   const older = after === null ? null : addressOf(request, chosen, after)
-  const main = html`${pageHead({ title, lead })}${filters(say, say(['Personne, acte, marchand, jour', 'Person, act, merchant, day']), filterFields(chosen, say), { nonce: request.nonce }, at(`/audit/${SEALED}`))}${chips(say, chosenChips(request, chosen), null)}${panel(null, content, { flush: acts.length > 0 })}${pages(
-    say,
-    { newer, older },
-    [
-      ['Les plus récents', 'The newest'],
-      ['Plus anciens', 'Older'],
-    ],
-  )}`
+  const summary = say(['Personne, acte, marchand, jour', 'Person, act, merchant, day'])
+  const narrowing = filters(say, summary, filterFields(chosen, say), { nonce: request.nonce }, at(`/audit/${SEALED}`))
+  const shown = html`${narrowing}${chips(say, chosenChips(request, chosen), null)}`
+  const found = panel(null, content, { flush: acts.length > 0 })
+  const main = html`${pageHead({ title, lead })}${shown}${found}${pages(say, { newer, older }, inOrder)}`
   return { kind: 'view' as const, title, main, facts: { acts, after } }
 }
+
+const inOrder = [
+  ['Les plus récents', 'The newest'],
+  ['Plus anciens', 'Older'],
+] as const
 
 const doorWords: Readonly<Record<Door, Words>> = {
   console: ['à l’écran', 'on the screen'],
@@ -187,14 +189,29 @@ function filterFields(chosen: Filters, say: Say): Html {
   const named = (Object.keys(actWords) as ActName[])
     .map((value) => ({ value, label: say(actWords[value]) }))
     .sort((a, b) => a.label.localeCompare(b.label))
-  return html`${field({ name: 'person', label: say(['Adresse e-mail de la personne', 'E-mail address of the person']), value: chosen.person })}${select(
-    {
-      name: 'act',
-      label: say(['Acte', 'Act']),
-      value: chosen.act,
-      choices: [{ value: '', label: say(['Tous', 'All']) }, ...named],
-    },
-  )}${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), value: chosen.merchant, more: { inputmode: 'numeric' } })}${field({ name: 'on', label: say(['Identifiant', 'Identifier']), hint: say(['D’un reversement, d’une demande, d’une clé…', 'Of a settlement, a request, a key…']), value: chosen.on })}${field({ name: 'until', label: say(['Jusqu’au', 'Up to']), type: 'date', value: chosen.until })}`
+  const choices = [{ value: '', label: say(['Tous', 'All']) }, ...named]
+  const fields = [
+    field({
+      name: 'person',
+      label: say(['Adresse e-mail de la personne', 'E-mail address of the person']),
+      value: chosen.person,
+    }),
+    select({ name: 'act', label: say(['Acte', 'Act']), value: chosen.act, choices }),
+    field({
+      name: 'merchant',
+      label: say(['Numéro du marchand', 'Number of the merchant']),
+      value: chosen.merchant,
+      more: { inputmode: 'numeric' },
+    }),
+    field({
+      name: 'on',
+      label: say(['Identifiant', 'Identifier']),
+      hint: say(['D’un reversement, d’une demande, d’une clé…', 'Of a settlement, a request, a key…']),
+      value: chosen.on,
+    }),
+    field({ name: 'until', label: say(['Jusqu’au', 'Up to']), type: 'date', value: chosen.until }),
+  ]
+  return html`${fields}`
 }
 
 function chosenChips(request: Request, chosen: Filters) {

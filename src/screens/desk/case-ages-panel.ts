@@ -1,8 +1,8 @@
-import { panel } from '../../console/components.ts'
+import { miniTable, panel } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { bars, scaleOf, writeCount } from '../charts/plot.ts'
+import { bars, barsKey, scaleOf, writeCount } from '../charts/plot.ts'
 import { type AgeClass, type AgeFilter, ageClasses, type CaseAges } from './case-ages.ts'
 import { operatorWord } from './case-words.ts'
 
@@ -56,12 +56,18 @@ export function agesPanel(request: Request, { classes, operators }: CaseAges): H
   const figure = (count: number, to: AgeFilter) =>
     html`<td class="n">${count === 0 ? '0' : html`<a href="${agesAddress(request, to)}">${writeCount(count)}</a>`}</td>`
   const totals = classes.map(({ age, doubts, anomalies }) => figure(doubts + anomalies, { age, operator: null }))
-  const lines = operators.map(
-    ({ operator, counts }) =>
-      html`<tr><td><a href="${agesAddress(request, { age: null, operator })}">${operatorOf(request, operator)}</a></td>${counts.map((count, at) => figure(count, { age: ageClasses[at]!.name, operator }))}</tr>`,
-  )
-  const table = html`<table class="mini"><thead><tr><th scope="col">${say(['Opérateur', 'Operator'])}</th>${classes.map(({ age }) => html`<th scope="col" class="n">${say(ageWords[age])}</th>`)}</tr></thead><tbody>${lines}<tr><td><b>${say(['Tous', 'All'])}</b></td>${totals}</tr></tbody></table>`
-  const key = html`<p class="key-line"><span><span class="swatch"></span>${say(['En vérification', 'Being checked'])}</span><span><span class="swatch other"></span>${say(['Anomalies', 'Mismatches'])}</span></p>`
+  const lines = operators.map(({ operator, counts }) => {
+    const all = html`<a href="${agesAddress(request, { age: null, operator })}">${operatorOf(request, operator)}</a>`
+    const ofAge = counts.map((count, at) => figure(count, { age: ageClasses[at]!.name, operator }))
+    return html`<tr><td>${all}</td>${ofAge}</tr>`
+  })
+  const total = html`<tr><td><b>${say(['Tous', 'All'])}</b></td>${totals}</tr>`
+  const heads = {
+    texts: [say(['Opérateur', 'Operator'])],
+    numbers: classes.map(({ age }) => say(ageWords[age])),
+  }
+  const table = miniTable(heads, html`${lines}${total}`)
+  const key = barsKey(say(['En vérification', 'Being checked']), say(['Anomalies', 'Mismatches']))
   return panel(say(['Âge des doutes', 'Age of doubts']), html`<div class="two">${drawing}<div>${table}</div></div>`, {
     more: key,
   })

@@ -1,18 +1,8 @@
 import { canDecideOn } from '../../acts/second-person.ts'
 import type { ProposalRow } from '../../anomalies/anomaly.ts'
 import { resolutionWords, riskWords } from '../../anomalies/resolution-facts.ts'
-import {
-  backLink,
-  differs,
-  figures,
-  panel,
-  type Row,
-  rows,
-  type StoryEvent,
-  status,
-  story,
-} from '../../console/components.ts'
-import { decideBar, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { backLink, differs, panel, type StoryEvent, status, story } from '../../console/components.ts'
+import { decideBar, errorList, type FieldError, form } from '../../console/forms.ts'
 import type { IconName } from '../../console/icons.ts'
 import { quoted, sayWords } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -20,9 +10,9 @@ import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { maskNumbersIn } from '../../values/msisdn.ts'
+import { besideCase } from './beside-case.ts'
 import { type CaseFile, legsOf, standingOf } from './case-facts.ts'
 import { ageInWords, factInWords, operatorWord, personName, titleOf } from './case-words.ts'
-import { forecastInWords } from './forecast-words.ts'
 import { legsTable } from './legs-table.ts'
 import { ownerPanel } from './queue-view.ts'
 
@@ -34,9 +24,10 @@ export function caseView(request: Request, file: CaseFile, now: Date, errors: re
   const standing = standingOf(file)
   const deciding = standing !== null && mayDecide(request, file, standing)
   const title = titleOfCase(file, request)
+  const owned = waits(file) && ownerPanel(request, file)
   const main = html`${backLink(at(''), say(['File d’attente', 'Queue']))}${errorList(say, errors)}
 <div class="two"><div class="stack">${slip(request, file, now)}${evidence(request, file)}</div>
-<div class="stack">${standing !== null && effects(request, file, standing)}${sides(request, file, errors)}${waits(file) && ownerPanel(request, file)}</div></div>`
+<div class="stack">${standing !== null && effects(request, file, standing)}${besideCase(request, file, errors)}${owned}</div></div>`
   const { id, merchant_id, merchant, owner, fitting } = file
   const facts = {
     ...{ id, merchant_id, merchant, owner, fitting },
@@ -125,7 +116,8 @@ function slip(request: Request, file: CaseFile, now: Date): Html {
       { to: at(`/cases/${file.id}/dispute?proposal=${standing.id}`), words: say(['Contester', 'Dispute']) },
       { to: at(`/cases/${file.id}/approve?proposal=${standing.id}`), words: say(['Confirmer', 'Confirm']) },
     )
-  return html`<article class="slip"><header><p>${state} <span class="soft">· ${age}${owner}</span></p><h1>${sum}</h1><p class="say">${sentence(request, file)}</p></header>
+  const head = html`<p>${state} <span class="soft">· ${age}${owner}</span></p><h1>${sum}</h1>`
+  return html`<article class="slip"><header>${head}<p class="say">${sentence(request, file)}</p></header>
 ${proposalSection(request, file)}${decide}</article>`
 }
 
@@ -170,13 +162,15 @@ function proposalSection(request: Request, file: CaseFile): Html {
     name: personName(proposed_by, names, say),
     at: writeShortDate(proposed_at, language),
   })
-  const outcome =
-    decided === 'proposed'
-      ? null
-      : `${decided === 'approved' ? say(['Confirmé par {name}, {at}', 'Confirmed by {name}, {at}'], decision()) : say(['Contesté par {name}, {at}', 'Disputed by {name}, {at}'], decision())}`
-  function decision() {
-    return { name: personName(decided_by, names, say), at: writeShortDate(decided_at!, language) }
+  const decision = decided !== 'proposed' && {
+    name: personName(decided_by, names, say),
+    at: writeShortDate(decided_at!, language),
   }
+  const outcome =
+    decision &&
+    (decided === 'approved'
+      ? say(['Confirmé par {name}, {at}', 'Confirmed by {name}, {at}'], decision)
+      : say(['Contesté par {name}, {at}', 'Disputed by {name}, {at}'], decision))
   const why =
     standing === null
       ? null
@@ -188,8 +182,14 @@ function proposalSection(request: Request, file: CaseFile): Html {
               'Vous avez proposé, ou vous avez fait entrer qui propose : une autre personne confirme.',
               'You proposed it, or let in the person who did: another person confirms.',
             ])
-  return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${proposalInWords(file, last, say)}</b></p><p>${say(quoted, { text: reason })}</p>
-${anomaly?.closed_at === null && standing !== null && differs([{ same: false, text: sayWords(say, riskWords[resolution]) }])}${outcome !== null && html`<p class="soft">${outcome}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
+  const what = html`<p class="say"><b>${proposalInWords(file, last, say)}</b></p><p>${say(quoted, { text: reason })}</p>`
+  const risk =
+    anomaly?.closed_at === null &&
+    standing !== null &&
+    differs([{ same: false, text: sayWords(say, riskWords[resolution]) }])
+  const ended = outcome && html`<p class="soft">${outcome}</p>`
+  return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2>${what}
+${risk}${ended}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
 }
 
 function effects({ say }: Request, file: CaseFile, standing: ProposalRow): Html {
@@ -271,77 +271,4 @@ function evidence(request: Request, { anomaly, doubt, id }: CaseFile): Html {
       ? html`<pre>${JSON.stringify(maskNumbersIn(anomaly.evidence), null, 1)}</pre>`
       : story(events, language)
   return panel(say(['Les preuves', 'The evidence']), own, { ...(ask ? { more: ask } : {}) })
-}
-
-/** The meaning of each possible end, the ends of earlier similar cases, and the next act: to open an anomaly, or to propose. */
-function sides(request: Request, file: CaseFile, errors: readonly FieldError[]): Html {
-  const { say, language, at } = request
-  const { anomaly, doubt, decided_at, id } = file
-  const ends =
-    doubt?.open &&
-    panel(
-      say(['Ce que chaque fin veut dire', 'What each outcome means']),
-      html`<p><b>${say(['Si c’est réussi :', 'If it succeeded:'])}</b> ${doubt.ends.if_succeeded.says[language]}.</p><p><b>${say(['Si c’est échoué :', 'If it failed:'])}</b> ${doubt.ends.if_failed.says[language]}.</p>`,
-    )
-  const like =
-    doubt?.forecast &&
-    panel(
-      say(['Semblables', 'Similar cases']),
-      html`<p>${forecastInWords(doubt.forecast, say)}</p>${rows(orderRows(request, file))}`,
-    )
-  const led =
-    anomaly === null &&
-    decided_at !== null &&
-    panel(
-      null,
-      html`<p>${say(['Une anomalie est ouverte : c’est là qu’on décide.', 'A mismatch is open: it is decided there.'])}</p><p class="acts"><a class="button" href="${at(`/cases/${decided_at}`)}">${say(['Ouvrir l’anomalie', 'See the mismatch'])}</a></p>`,
-    )
-  const opening =
-    anomaly === null &&
-    decided_at === null &&
-    doubt?.open &&
-    request.can('cases.decide') &&
-    panel(
-      say(['Décider sans l’opérateur', 'Decide without the operator']),
-      form(
-        request,
-        at(`/cases/${id}/open`),
-        html`<p>${say(['Quand l’opérateur n’a pas répondu dans le délai, deux personnes peuvent finir l’opération d’après ce qu’elles ont vu dans ses livres.', 'When the operator has not answered in time, two people can end the operation by what they saw in its books.'])}</p>${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: request.fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="second">${say(['Ouvrir une anomalie', 'Open a mismatch'])}</button>`,
-      ),
-    )
-  return html`${proposing(request, file, errors)}${led}${opening}${ends}${like}`
-}
-
-function orderRows({ say, language }: Request, { doubt }: CaseFile): (Row | null)[] {
-  const { connector, asked, next_check_at, attempts } = doubt!.instruction
-  return [
-    connector === null ? null : { name: say(['Connecteur', 'Connector']), value: connector },
-    { name: say(['Envois', 'Sends']), value: figures(String(attempts)) },
-    { name: say(['Réponses', 'Answers']), value: figures(String(asked)) },
-    next_check_at === null
-      ? null
-      : { name: say(['Prochaine question', 'Next question']), value: writeShortDate(next_check_at, language) },
-  ]
-}
-
-function proposing(request: Request, file: CaseFile, errors: readonly FieldError[]): Html {
-  const { say, at, fields, can } = request
-  const { anomaly, fitting, id } = file
-  if (anomaly === null || anomaly.closed_at !== null || standingOf(file) !== null) return html``
-  const title = say(['Proposer', 'Propose'])
-  if (!can('cases.decide'))
-    return panel(
-      title,
-      html`<p>${say(['Les opérations ou la finance proposent.', 'Operations or finance propose.'])}</p>`,
-    )
-  const choices = fitting.map((resolution) => ({
-    value: resolution,
-    label: sayWords(say, resolutionWords[resolution]),
-  }))
-  const content = html`${select({ name: 'resolution', label: say(['Ce qu’il faut faire', 'What to do']), value: fields.text('resolution'), choices }, errors)}
-${field({ name: 'amount', label: say(['Montant, F CFA', 'Amount, F CFA']), hint: say(['Ce que l’opérateur a bougé, ou ce qu’on ajuste. Vide quand le choix n’en prend pas.', 'What the operator moved, or what is adjusted. Empty when the choice takes none.']), value: fields.text('amount'), more: { inputmode: 'numeric' } }, errors)}
-${file.doubt === null && field({ name: 'merchant', label: say(['Marchand à créditer (son numéro)', 'Merchant to credit (its number)']), value: fields.text('merchant'), more: { inputmode: 'numeric' } }, errors)}
-${field({ name: 'reason', label: say(['Pourquoi', 'Why']), hint: say(['Ce que vous avez vu, et où. La deuxième personne le lit.', 'What you saw, and where. The second person reads it.']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}
-<button>${say(['Proposer', 'Propose'])}</button>`
-  return panel(title, form(request, at(`/cases/${id}/propose`), content), { id: 'propose' })
 }

@@ -33,5 +33,6 @@ export function forecastInWords(forecast: Forecast, say: Say): string {
 /** Writes a percentage. It shows 100 % only for all, and 0 % only for none. */
 function percent(share: number): string {
   const rounded = Math.round(share * 100)
-  return `${share < 1 && rounded === 100 ? 99 : share > 0 && rounded === 0 ? 1 : rounded} %`
+  if (share < 1 && rounded === 100) return '99 %'
+  return share > 0 && rounded === 0 ? '1 %' : `${rounded} %`
 }

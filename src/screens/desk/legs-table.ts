@@ -1,3 +1,4 @@
+import { miniTable } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { Leg } from '../../ledger/postings.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -26,5 +27,6 @@ export function legsTable(legs: readonly Leg[], say: Say): Html {
   const lines = legs.map(
     ({ account, amount }) => html`<tr><td>${accountWord(account, say)}</td>${cell(-amount)}${cell(amount)}</tr>`,
   )
-  return html`<table class="mini"><thead><tr><th scope="col">${say(['Compte', 'Account'])}</th><th scope="col" class="n">${say(['Débit', 'Debit'])}</th><th scope="col" class="n">${say(['Crédit', 'Credit'])}</th></tr></thead><tbody>${lines}</tbody></table>`
+  const numbers = [say(['Débit', 'Debit']), say(['Crédit', 'Credit'])]
+  return miniTable({ texts: [say(['Compte', 'Account'])], numbers }, lines)
 }

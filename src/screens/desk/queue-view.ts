@@ -2,7 +2,7 @@ import type { WatchedActs } from '../../audit-log/watched-acts.ts'
 import { blank, operatorName, pageHead, panel } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { chips, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
+import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import type { WaitingRole } from '../../people/find-waiting-roles.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -64,7 +64,12 @@ export function queueView(
     more: html`<a href="${at('/switch')}">${say(['Arrêt des envois', 'Payout stop'])}</a>`,
   })
   const waiting = roles !== null && (queue === null || roles.length > 0) && rolesPanel(request, roles, now)
-  const main = html`${queue === null ? html`${withoutCases(request, title)}${waiting}` : html`${withCases(request, title, queue, now)}${waiting && html`<div class="gap">${waiting}</div>`}`}<div class="stack gap">${queue !== null && agesPanel(request, queue.ages)}${watchedPanel(request, watched)}${sky}</div>`
+  const cases =
+    queue === null
+      ? html`${withoutCases(request, title)}${waiting}`
+      : html`${withCases(request, title, queue, now)}${waiting && html`<div class="gap">${waiting}</div>`}`
+  const ages = queue !== null && agesPanel(request, queue.ages)
+  const main = html`${cases}<div class="stack gap">${ages}${watchedPanel(request, watched)}${sky}</div>`
   const facts = {
     ...(queue && factsOf(queue)),
     ...(roles && { roles }),
@@ -124,7 +129,14 @@ function withCases(request: ScreenRequest<'desk'>, title: string, queue: Queue, 
 ${tabs(say, ['File', 'Queue'], links)}${chips(say, on, null)}
 ${panel(null, content, { flush: shown.length > 0 })}
 ${pages(say, { newer: first ? null : beginning, older: older === null ? null : `${filtered}${more}tab=${tab}&after=${older}` })}
-<p class="hint gap keys"><kbd>j</kbd> <kbd>k</kbd> ${say(['pour parcourir', 'to move'])}, <kbd>${say(['Entrée', 'Enter'])}</kbd> ${say(['pour ouvrir', 'to open'])}, <kbd>?</kbd> ${say(['pour l’aide', 'for help'])}.</p>`
+<p class="hint gap keys">${keysLine(say)}</p>`
+}
+
+/** The keys that move through the queue. */
+function keysLine(say: Say): Html {
+  const move = html`<kbd>j</kbd> <kbd>k</kbd> ${say(['pour parcourir', 'to move'])}`
+  const open = html`<kbd>${say(['Entrée', 'Enter'])}</kbd> ${say(['pour ouvrir', 'to open'])}`
+  return html`${move}, ${open}, <kbd>?</kbd> ${say(['pour l’aide', 'for help'])}.`
 }
 
 function leadOf({ say }: ScreenRequest<'desk'>, { counts, held }: Queue, oldest: DeskCase, now: Date): string {

@@ -47,12 +47,11 @@ export const getDeskRefunds = defineDeskScreen<RefundDeps>({
           'Those that a person makes by hand show here, and those that have not left for an hour.',
         ]),
       },
-      rows: refunds.map(({ operator, created_at, amount_returned, ...row }) => ({
-        ...row,
-        under: `${operatorWord(operator, say)}, ${row.status === 'manual' ? say(['à la main', 'by hand']) : say(['pas encore parti', 'not sent yet'])}`,
-        since: created_at,
-        amount: amount_returned,
-      })),
+      rows: refunds.map(({ operator, created_at, amount_returned, ...row }) => {
+        const how = row.status === 'manual' ? say(['à la main', 'by hand']) : say(['pas encore parti', 'not sent yet'])
+        const under = `${operatorWord(operator, say)}, ${how}`
+        return { ...row, under, since: created_at, amount: amount_returned }
+      }),
       facts: { refunds: refunds.map(viewRefund) },
     })
   },
@@ -103,8 +102,18 @@ async function refundView(
       : can('refunds.manage')
         ? say(refusalOf(recordPaidRefund, 'same_person').words)
         : say(['Les opérations ou la finance le finissent.', 'Operations or finance close it.'])
-  const paid = html`${actFields(request, recordPaidRefund.fields, errors)}<button class="wide">${say(['Marquer rendu', 'Mark as refunded'])}</button>`
-  const up = html`${actFields(request, giveUpRefund.fields, errors)}<button class="stop">${say(['Abandonner', 'Give up'])}</button>`
+  const mark = html`<button class="wide">${say(['Marquer rendu', 'Mark as refunded'])}</button>`
+  const abandon = html`<button class="stop">${say(['Abandonner', 'Give up'])}</button>`
+  const paid = form(
+    request,
+    at(`/refunds/${id}/paid`),
+    html`${actFields(request, recordPaidRefund.fields, errors)}${mark}`,
+  )
+  const up = form(
+    request,
+    at(`/refunds/${id}/given-up`),
+    html`${actFields(request, giveUpRefund.fields, errors)}${abandon}`,
+  )
   const facts = rows([
     { name: say(['Paiement', 'Payment']), value: code(refund.payment_id) },
     awaited === null
@@ -130,8 +139,7 @@ async function refundView(
     line: html`${merchant}, ${operatorWord(refund.operator, say)}`,
     slip: html`<section>${differs([{ same: true, text: noLongerOwed }])}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`,
     below:
-      mayClose &&
-      html`${panel(say(['Rendre', 'Refund by hand']), form(request, at(`/refunds/${id}/paid`), paid))}${panel(say(['Abandonner', 'Give up']), form(request, at(`/refunds/${id}/given-up`), up))}`,
+      mayClose && html`${panel(say(['Rendre', 'Refund by hand']), paid)}${panel(say(['Abandonner', 'Give up']), up)}`,
     beside: panel(say(['Ce qu’on en sait', 'What is known']), facts),
     open,
     facts: { refund: viewRefund(refund), waits_for: awaited, merchant },

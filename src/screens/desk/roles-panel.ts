@@ -1,5 +1,4 @@
-import { mailAddress, panel } from '../../console/components.ts'
-import { icon } from '../../console/icons.ts'
+import { mailAddress, panel, waitingLink } from '../../console/components.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import type { WaitingRole } from '../../people/find-waiting-roles.ts'
 import { roleWords } from '../../people/role-words.ts'
@@ -17,7 +16,9 @@ export function rolesPanel({ say, at }: ScreenRequest<'desk'>, roles: readonly W
   const links = roles.map(({ person_id, name, email, role, merchant_name, granted_at }) => {
     const where = merchant_name ?? say(['équipe du service', 'team of the service'])
     const age = ageInWords(now.getTime() - granted_at.getTime(), say)
-    return html`<a href="${at(`/people/${person_id}`)}"><span class="dot care">${icon('hand')}</span><span><b>${say(roleWords[role])}, ${where}</b><span class="sub">${name}, ${mailAddress(email)}, ${say(['depuis {age}', 'for {age}'], { age })}</span></span>${icon('right')}</a>`
+    const words = html`<b>${say(roleWords[role])}, ${where}</b>`
+    const under = html`${name}, ${mailAddress(email)}, ${say(['depuis {age}', 'for {age}'], { age })}`
+    return waitingLink(at(`/people/${person_id}`), { icon: 'hand', kind: 'care', words, under })
   })
   return panel(title, html`<div class="todo">${links}</div>`, { flush: true })
 }

@@ -63,8 +63,9 @@ export async function searchView(
   if (place?.kind === 'page') return moved(place.to)
   const told = place === null ? null : page.elsewhere!.tell(place)
   const names = await readMerchantNames(deps.reads, found?.hits.map(({ operation }) => operation.merchant_id) ?? [])
+  const form = searchForm(request, typed, { path: page.path, errors, isCut: found?.is_cut ?? false })
   const main = html`${page.back}${pageHead({ title: page.title })}${errorList(say, errors)}
-<div class="stack">${searchForm(request, typed, { path: page.path, errors, isCut: found?.is_cut ?? false })}${told}${found !== null && told === null && results(request, found, { names, to: page.to })}</div>`
+<div class="stack">${form}${told}${found !== null && told === null && results(request, found, { names, to: page.to })}</div>`
   const facts = { ...typed, ...(found && factsOf(found)), errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title: page.title, main, facts }
 }
@@ -100,17 +101,35 @@ function searchForm(
   const { say, at } = request
   const isOpen = isCut || `${typed.amount}${typed.day}${typed.merchant}` !== ''
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
+  const search = html`<button class="second">${say(['Chercher', 'Search'])}</button>`
   const hint = say([
     'Une référence du marchand ou de l’opérateur, un numéro ou ses quatre derniers chiffres, un montant, un jour, un identifiant. Chercher un numéro laisse une trace.',
     'A reference of the merchant or the operator, a number or its last four digits, an amount, a day, an identifier. A search for a number is recorded in the audit log.',
   ])
-  const content = html`${field({ name: 'q', label: say(['Ce que vous savez', 'What you know']), type: 'search', value: typed.q, hint, more: { maxlength: String(WRITTEN_MAX), autocomplete: 'off' } }, errors)}
-<details${isOpen && html` open`}><summary>${say(['Préciser', 'Narrow the search'])}</summary><div class="inline gap">${field({ name: 'amount', label: say(['Montant, F CFA', 'Amount, F CFA']), value: typed.amount, more: numeric }, errors)}
-${field({ name: 'day', label: say(['Jour', 'Day']), type: 'date', value: readSearch(typed.day).day ?? '' }, errors)}
-${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), value: typed.merchant, more: numeric }, errors)}</div></details><button class="second">${say(['Chercher', 'Search'])}</button>`
+  const known = field(
+    {
+      name: 'q',
+      label: say(['Ce que vous savez', 'What you know']),
+      type: 'search',
+      value: typed.q,
+      hint,
+      more: { maxlength: String(WRITTEN_MAX), autocomplete: 'off' },
+    },
+    errors,
+  )
+  const amountLabel = say(['Montant, F CFA', 'Amount, F CFA'])
+  const amount = field({ name: 'amount', label: amountLabel, value: typed.amount, more: numeric }, errors)
+  const merchantLabel = say(['Numéro du marchand', 'Number of the merchant'])
+  const day = readSearch(typed.day).day ?? ''
+  const content = html`${known}
+<details${isOpen && html` open`}><summary>${say(['Préciser', 'Narrow the search'])}</summary><div class="inline gap">${amount}
+${field({ name: 'day', label: say(['Jour', 'Day']), type: 'date', value: day }, errors)}
+${field({ name: 'merchant', label: merchantLabel, value: typed.merchant, more: numeric }, errors)}</div></details>${search}`
+  const attributes = html` class="stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}"`
+  const to = at(`${path}/${SEALED}`)
   return panel(
     null,
-    html`<form method="post" action="${at(`${path}/${SEALED}`)}" class="stack" role="search" aria-label="${say(['Chercher ici', 'Search here'])}">${nonceField(request.nonce)}${content}</form>`,
+    html`<form method="post" action="${to}"${attributes}>${nonceField(request.nonce)}${content}</form>`,
   )
 }
 
@@ -131,9 +150,11 @@ function results(
         'Only the newest are here. Add an amount, a day or the number of the merchant.',
       ]),
     )
-  const recent =
-    is_recent &&
-    html`<p class="hint">${say(['Des lots, reversements et remboursements, seuls les plus récents ont été lus. Avec un jour ou le numéro du marchand, les autres le sont aussi.', 'Of batches, settlements and refunds, only the newest were read. With a day or the number of the merchant, the others are read too.'])}</p>`
+  const newest = say([
+    'Des lots, reversements et remboursements, seuls les plus récents ont été lus. Avec un jour ou le numéro du marchand, les autres le sont aussi.',
+    'Of batches, settlements and refunds, only the newest were read. With a day or the number of the merchant, the others are read too.',
+  ])
+  const recent = is_recent && html`<p class="hint">${newest}</p>`
   const content =
     hits.length === 0
       ? blank('look', {

@@ -1,5 +1,5 @@
 import { blank, status as drawStatus, linkButton, note, pageHead, panel } from '../../console/components.ts'
-import { field, form } from '../../console/forms.ts'
+import { field, form, hiddenField } from '../../console/forms.ts'
 import { chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
@@ -50,14 +50,11 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
   }
   const title = say(['Reversements', 'Settlements'])
   const left_out = new Set(to_order.held_back.map(({ id }) => id))
+  const n = to_order.ready.length
+  const words = say(['Fichier pour la banque ({n})', 'File for the bank ({n})'], { n })
   const bankFile =
-    to_order.ready.length > 0 &&
-    form(
-      request,
-      at('/settlements/bank-file'),
-      html`<button class="second">${say(['Fichier pour la banque ({n})', 'File for the bank ({n})'], { n: to_order.ready.length })}</button>`,
-      { class: 'inline' },
-    )
+    n > 0 &&
+    form(request, at('/settlements/bank-file'), html`<button class="second">${words}</button>`, { class: 'inline' })
   const acts =
     status === 'validated' &&
     can('settlements.pay') &&
@@ -109,10 +106,16 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
     merchant === ''
       ? []
       : [{ text: say(['Marchand {n}', 'Merchant {n}'], { n: merchant }), without: address({ merchant: '' }) }]
+  const notes = html`${heldBack(request, listed)}${nothing_new && note('care', null, say(nothingNew))}`
+  const table = panel(null, content, { flush: page.rows.length > 0 })
+  const turn = pages(say, {
+    newer: query.has('after') ? address({}) : null,
+    older: page.after === null ? null : address({ after: page.after }),
+  })
   const main = html`${pageHead({ title, acts })}
 ${tabs(say, ['États', 'States'], links)}
 ${filters(say, say(['Filtres', 'Filters']), chosen, { status })}${chips(say, on, null)}
-<div class="stack">${heldBack(request, listed)}${nothing_new && note('care', null, say(nothingNew))}${panel(null, content, { flush: page.rows.length > 0 })}${takenFiles(request, listed)}</div>${pages(say, { newer: query.has('after') ? address({}) : null, older: page.after === null ? null : address({ after: page.after }) })}`
+<div class="stack">${notes}${table}${takenFiles(request, listed)}</div>${turn}`
   const facts = {
     status,
     settlements: page.rows.map((row) => ({
@@ -143,12 +146,11 @@ function heldBack({ say, at }: ScreenRequest<'desk'>, { to_order: { held_back },
     'Le compte n’est plus celui que le marchand désigne. Demandez-lui, puis ouvrez le reversement : vous prenez ce virement seul ou vous le rejetez.',
     'The account is no longer the one that the merchant designates. Ask it, then open the settlement: take this transfer alone, or reject it.',
   ])
-  const links = held_back
-    .slice(0, HELD_SHOWN)
-    .map(
-      (row) =>
-        html`<br><a href="${at(`/settlements/${row.id}`)}">${merchants.get(row.merchant_id) ?? String(row.merchant_id)}, ${writeAmount(row.amount)}, ${destinationName(row)}</a>`,
-    )
+  const links = held_back.slice(0, HELD_SHOWN).map((row) => {
+    const merchant = merchants.get(row.merchant_id) ?? String(row.merchant_id)
+    const words = `${merchant}, ${writeAmount(row.amount)}, ${destinationName(row)}`
+    return html`<br><a href="${at(`/settlements/${row.id}`)}">${words}</a>`
+  })
   return note('care', title, html`${text}${links}`)
 }
 
@@ -162,13 +164,11 @@ function takenFiles(request: ScreenRequest<'desk'>, { takings, names }: Listed):
     account_taken_at === null ? [] : [{ ...rest, account_taken_at }],
   )
   if (taken.length === 0) return html``
-  const again = (taken_at: Date) =>
-    form(
-      request,
-      at('/settlements/bank-file'),
-      html`<input type="hidden" name="taken_at" value="${taken_at.toISOString()}"><button class="quiet">${say(['Reprendre', 'Take again'])}</button>`,
-      { class: 'inline' },
-    )
+  const button = html`<button class="quiet">${say(['Reprendre', 'Take again'])}</button>`
+  const again = (taken_at: Date) => {
+    const content = html`${hiddenField('taken_at', taken_at.toISOString())}${button}`
+    return form(request, at('/settlements/bank-file'), content, { class: 'inline' })
+  }
   const table = list<(typeof taken)[number]>({
     caption: say(['Fichiers pris', 'Files taken']),
     rows: taken,

@@ -1,6 +1,6 @@
 import { canDecideOn } from '../../acts/second-person.ts'
 import { backLink, differs, note, panel, type StoryEvent, status, story } from '../../console/components.ts'
-import { choices, decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { choices, decideBar, errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -30,8 +30,9 @@ export function settlementView(
   const { settlement, merchant } = file
   const validating = settlement.status === 'pending_validation' && can('settlements.validate') && isAnothers(file)
   const follow = isOpen(settlement) && ownerPanel(request, { id: settlement.id, owner: file.owner, names: file.names })
+  const forms = html`${paying(request, file, errors)}${rejecting(request, file, errors)}`
   const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}${errorList(say, errors)}
-<div class="two"><div class="stack">${slip(request, file, now, validating)}${paying(request, file, errors)}${rejecting(request, file, errors)}</div>
+<div class="two"><div class="stack">${slip(request, file, now, validating)}${forms}</div>
 <div class="stack">${panel(say(['Deux personnes', 'Two people']), people(request, file))}${follow}</div></div>`
   const { validated_by, paid_by, rejected_by, made_by, designated_at } = settlement
   const facts = {
@@ -80,7 +81,10 @@ function slip(request: Request, file: SettlementFile, now: Date, validating: boo
       { to: '#reject', words: say(['Rejeter', 'Reject']), asks: true },
       { to: at(`/settlements/${settlement.id}/validate`), words: say(['Valider', 'Validate']) },
     )
-  return html`<article class="slip"><header><p>${status(shape, say(words))}${isOpen(settlement) && html` <span class="soft">· ${age}</span>`}</p><h1><span class="sr">${say(['Reversement de ', 'Settlement of '])}</span>${drawAmount(settlement.amount)}</h1><p class="say">${say(['Pour', 'For'])} <b>${merchant}</b>, ${say(['vers', 'to'])} ${destinationName(settlement)}.</p></header>
+  const state = html`${status(shape, say(words))}${isOpen(settlement) && html` <span class="soft">· ${age}</span>`}`
+  const sum = html`<span class="sr">${say(['Reversement de ', 'Settlement of '])}</span>${drawAmount(settlement.amount)}`
+  const whom = html`${say(['Pour', 'For'])} <b>${merchant}</b>, ${say(['vers', 'to'])} ${destinationName(settlement)}`
+  return html`<article class="slip"><header><p>${state}</p><h1>${sum}</h1><p class="say">${whom}.</p></header>
 ${destination(request, file)}${decide}</article>`
 }
 
@@ -141,7 +145,12 @@ function destination({ say, language }: Request, file: SettlementFile): Html {
       ]),
     },
   ].flatMap((fact) => (fact ? [fact] : []))
-  return html`<section aria-labelledby="dest"><h2 id="dest">${say(['La destination', 'The destination'])}</h2><div class="half gap"><div class="note plain"><p class="soft">${say(['À la demande', 'At the request'])}</p><p><b>${destinationName(settlement)}</b></p><p>${settlement.name}</p></div><div class="note plain"><p class="soft">${say(['Maintenant', 'Now'])}</p><p>${today}</p></div></div>
+  const box = (when: string, content: Html) => html`<div class="note plain"><p class="soft">${when}</p>${content}</div>`
+  const then = html`<p><b>${destinationName(settlement)}</b></p><p>${settlement.name}</p>`
+  const atRequest = box(say(['À la demande', 'At the request']), then)
+  const now = box(say(['Maintenant', 'Now']), html`<p>${today}</p>`)
+  const title = say(['La destination', 'The destination'])
+  return html`<section aria-labelledby="dest"><h2 id="dest">${title}</h2><div class="half gap">${atRequest}${now}</div>
 <div class="gap">${differs(facts)}</div></section>`
 }
 
@@ -149,7 +158,8 @@ function firstTime(say: Say, to_others: number, last_other: string | null): Html
   const first = html`<b>${say(['Premier reversement vers ce compte.', 'First settlement to this account.'])}</b>`
   if (to_others === 0 || last_other === null)
     return html`${first} ${say(['Aucun autre avant.', 'None to another before.'])}`
-  return html`${first} ${say(['Avant : {name}, {n} fois en tout.', 'Before: {name}, {n} times in all.'], { name: last_other, n: to_others })}`
+  const counted = { name: last_other, n: to_others }
+  return html`${first} ${say(['Avant : {name}, {n} fois en tout.', 'Before: {name}, {n} times in all.'], counted)}`
 }
 
 /** Writes the dates of the transfer in the bank's file. Empty when the file had none, or a person typed the reference. */
@@ -203,13 +213,12 @@ function people(request: Request, file: SettlementFile): Html {
         reference: settlement.bank_reference ?? '',
       })}${bankDays(request, settlement)}`,
     })
-  if (rejected_at !== null)
-    happened.push({
-      at: rejected_at,
-      icon: 'x',
-      kind: 'bad',
-      text: html`${say(['Rejeté par {name}', 'Rejected by {name}'], { name: by(rejected_by) })}${settlement.rejection_reason !== null && html`: ${say(quoted, { text: settlement.rejection_reason })}`}`,
-    })
+  if (rejected_at !== null) {
+    const { rejection_reason } = settlement
+    const why = rejection_reason !== null && `: ${say(quoted, { text: rejection_reason })}`
+    const text = html`${say(['Rejeté par {name}', 'Rejected by {name}'], { name: by(rejected_by) })}${why}`
+    happened.push({ at: rejected_at, icon: 'x', kind: 'bad', text })
+  }
   const next =
     settlement.status === 'pending_validation'
       ? isAnothers(file)
@@ -240,7 +249,8 @@ function ownFile(request: Request, { settlement, destination_today }: Settlement
     'Ce virement n’est pas dans le fichier des autres, car sa destination a changé. Prenez-le seul si le marchand veut encore ce compte ; sinon, rejetez.',
     'This transfer is not in the file with the others, because its destination has changed. Take it alone if the merchant still wants this account; otherwise reject it.',
   ])
-  const content = html`<input type="hidden" name="settlement" value="${settlement.id}"><button class="second">${say(['Fichier de ce seul virement', 'File of this transfer alone'])}</button>`
+  const words = say(['Fichier de ce seul virement', 'File of this transfer alone'])
+  const content = html`${hiddenField('settlement', settlement.id)}<button class="second">${words}</button>`
   return html`<div class="note care"><p>${text}</p>${form(request, at('/settlements/bank-file'), content, { class: 'acts' })}</div>`
 }
 
@@ -265,11 +275,9 @@ function paying(request: Request, file: SettlementFile, errors: readonly FieldEr
     },
     errors,
   )
-  return panel(
-    title,
-    html`${alone}${form(request, at(`/settlements/${settlement.id}/pay`), html`${reference}<button class="wide">${say(['Marquer payé', 'Mark as paid'])}</button>`)}`,
-    { id: 'pay' },
-  )
+  const button = html`<button class="wide">${say(['Marquer payé', 'Mark as paid'])}</button>`
+  const pay = form(request, at(`/settlements/${settlement.id}/pay`), html`${reference}${button}`)
+  return panel(title, html`${alone}${pay}`, { id: 'pay' })
 }
 
 /** Warns that the transfer may be ordered, and asks for the statement that it is not. Empty when nobody has taken the account. */

@@ -102,5 +102,8 @@ export function proposalSection(
   what: { proposed_by: string; reason: string; ended: Piece; why: string | null },
 ): Html {
   const { proposed_by, reason, ended, why } = what
-  return html`<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>${say(quoted, { text: reason })}</p>${ended}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
+  const by = say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })
+  const head = html`<h2 id="prop">${by}</h2><p>${say(quoted, { text: reason })}</p>`
+  const hint = why !== null && html`<p class="hint gap">${why}</p>`
+  return html`<section aria-labelledby="prop">${head}${ended}${hint}</section>`
 }

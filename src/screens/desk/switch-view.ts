@@ -1,6 +1,6 @@
 import { canDecideOn, type Decider } from '../../acts/second-person.ts'
-import { operatorName, pageHead, panel, status, story } from '../../console/components.ts'
-import { errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import { operatorName, pageHead, panel, rows, status, story } from '../../console/components.ts'
+import { errorList, type FieldError, field, form, hiddenField, select } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { list } from '../../console/list.ts'
 import { type Say, sayWords } from '../../console/say.ts'
@@ -42,8 +42,11 @@ export function switchView(request: Request, facts: SwitchFacts): ScreenView {
   const inForce = stops.filter(({ lifted_at }) => lifted_at === null)
   const acts =
     request.can('payouts.stop') && html`<a class="button stop" href="#stop">${say(['Arrêter…', 'Stop…'])}</a>`
-  const main = html`${pageHead({ title, acts, lead: say(['Un arrêt vaut dans les deux modes, réel et test.', 'A stop holds in both modes, real and test.']) })}${errorList(say, errors)}
-<div class="stack">${inForce.length > 0 && stopped(request, inForce, facts)}${operators(request, facts)}<div class="two">${history(request, facts)}${switching(request, facts)}</div></div>`
+  const lead = say(['Un arrêt vaut dans les deux modes, réel et test.', 'A stop holds in both modes, real and test.'])
+  const standing = inForce.map((stop) => stopNote(request, stop, facts))
+  const below = html`<div class="two">${history(request, facts)}${switching(request, facts)}</div>`
+  const main = html`${pageHead({ title, acts, lead })}${errorList(say, errors)}
+<div class="stack">${standing}${operators(request, facts)}${below}</div>`
   const { names: _, merchants: __, ...shown } = facts
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: shown }
 }
@@ -53,36 +56,55 @@ function stopWord(stop: Stop, merchants: ReadonlyMap<number, string>, say: Say):
   return sayWords(say, writeStop(stop, merchants.get(Number(stop.value)) ?? stop.value))
 }
 
-function stopped(request: Request, stops: readonly Stop[], { names, merchants, reader }: SwitchFacts): Html {
-  const { say, language, at, can } = request
-  const by = (person: string | null) => personName(person, names, say)
-  const drawn = stops.map((stop) => {
-    const { scope, value, stopped_by, stopped_at, resume_asked_by, resume_asked_at } = stop
-    const first = resume_asked_by === null
-    const own = !first && !canDecideOn(reader, [resume_asked_by])
-    const asked =
-      resume_asked_at === null
-        ? null
-        : say(
-            [
-              'Réouverture demandée par {name}, {at}. Il faut une deuxième personne.',
-              'Resumption asked for by {name}, {at}. It takes a second person.',
-            ],
-            { name: by(resume_asked_by), at: writeShortDate(resume_asked_at, language) },
-          )
-    const act = !can('payouts.resume')
-      ? html`<p class="hint">${say(['Les opérations ou la finance rouvrent, à deux.', 'Operations or finance resume, two of them.'])}</p>`
-      : own
-        ? html`<p class="hint">${say(['Vous avez demandé, ou vous avez fait entrer qui le demande : une autre personne confirme.', 'You asked for it, or let in the person who did: another person confirms.'])}</p>`
-        : form(
-            request,
-            at('/switch/resume'),
-            html`<input type="hidden" name="what" value="${scope === 'operator' ? value : scope}"><input type="hidden" name="merchant" value="${scope === 'merchant' ? value : ''}"><button class="second">${first ? say(['Demander la réouverture', 'Ask to resume']) : say(['Confirmer la réouverture', 'Confirm the resumption'])}</button>`,
-            { class: 'acts' },
-          )
-    return html`<div class="note care"><h2>${stopWord(stop, merchants, say)}</h2><p>${say(['Arrêté par {name}, {at}. Ce qui est demandé attend, rien n’est perdu.', 'Stopped by {name}, {at}. Requests wait, nothing is lost.'], { name: by(stopped_by), at: writeShortDate(stopped_at, language) })}</p>${causeOf(stop, say)}${asked !== null && html`<p>${asked}</p>`}${act}</div>`
-  })
-  return html`${drawn}`
+function stopNote(request: Request, stop: Stop, facts: SwitchFacts): Html {
+  const { say, language } = request
+  const { names, merchants } = facts
+  const by = (person: string | null, at: Date) => {
+    return { name: personName(person, names, say), at: writeShortDate(at, language) }
+  }
+  const { stopped_by, stopped_at, resume_asked_by, resume_asked_at } = stop
+  const stopped = say(
+    [
+      'Arrêté par {name}, {at}. Ce qui est demandé attend, rien n’est perdu.',
+      'Stopped by {name}, {at}. Requests wait, nothing is lost.',
+    ],
+    by(stopped_by, stopped_at),
+  )
+  const asked =
+    resume_asked_at !== null &&
+    say(
+      [
+        'Réouverture demandée par {name}, {at}. Il faut une deuxième personne.',
+        'Resumption asked for by {name}, {at}. It takes a second person.',
+      ],
+      by(resume_asked_by, resume_asked_at),
+    )
+  const told = html`<p>${stopped}</p>${causeOf(stop, say)}${asked && html`<p>${asked}</p>`}`
+  return html`<div class="note care"><h2>${stopWord(stop, merchants, say)}</h2>${told}${resuming(request, stop, facts)}</div>`
+}
+
+/** The form that asks to resume or confirms it, or why this reader has none. */
+function resuming(request: Request, { scope, value, resume_asked_by }: Stop, { reader }: SwitchFacts): Html {
+  const { say, at, can } = request
+  if (!can('payouts.resume')) {
+    const others = say(['Les opérations ou la finance rouvrent, à deux.', 'Operations or finance resume, two of them.'])
+    return html`<p class="hint">${others}</p>`
+  }
+  if (resume_asked_by !== null && !canDecideOn(reader, [resume_asked_by])) {
+    const another = say([
+      'Vous avez demandé, ou vous avez fait entrer qui le demande : une autre personne confirme.',
+      'You asked for it, or let in the person who did: another person confirms.',
+    ])
+    return html`<p class="hint">${another}</p>`
+  }
+  const what = hiddenField('what', scope === 'operator' ? value : scope)
+  const merchant = hiddenField('merchant', scope === 'merchant' ? value : '')
+  const words =
+    resume_asked_by === null
+      ? say(['Demander la réouverture', 'Ask to resume'])
+      : say(['Confirmer la réouverture', 'Confirm the resumption'])
+  const content = html`${what}${merchant}<button class="second">${words}</button>`
+  return form(request, at('/switch/resume'), content, { class: 'acts' })
 }
 
 function causeOf(stop: Stop, say: Say): Html | false {
@@ -138,11 +160,15 @@ function operators(request: Request, { stops, weather, connectors, routes }: Swi
       },
     ],
   })
-  const contracts = connectors.map(
-    ({ name, type, generation, changed_at }) =>
-      html`<div><dt>${name} <span class="soft">${type}</span></dt><dd>${say(['réglages n° {n}, {at}', 'settings no. {n}, {at}'], { n: generation, at: writeShortDate(changed_at, language) })}</dd></div>`,
-  )
-  return html`${panel(null, content, { flush: true })}${contracts.length > 0 && panel(say(['Contrats', 'Contracts']), html`<dl class="rows">${contracts}</dl>`)}`
+  const contracts = connectors.map(({ name, type, generation, changed_at }) => ({
+    name: html`${name} <span class="soft">${type}</span>`,
+    value: say(['réglages n° {n}, {at}', 'settings no. {n}, {at}'], {
+      n: generation,
+      at: writeShortDate(changed_at, language),
+    }),
+  }))
+  const named = contracts.length > 0 && panel(say(['Contrats', 'Contracts']), rows(contracts))
+  return html`${panel(null, content, { flush: true })}${named}`
 }
 
 function history({ say, language }: Request, { stops, names, merchants }: SwitchFacts): Html {
@@ -185,9 +211,23 @@ function switching(request: Request, { errors }: SwitchFacts): Html {
     ...operatorCodes.map((code) => ({ value: code, label: operatorNames[code] })),
     { value: 'merchant', label: say(['Un marchand', 'One merchant']) },
   ]
-  const content = html`<h2>${icon('power')} ${title}</h2><p>${say(['Une personne suffit, l’effet est immédiat. Rien n’est perdu : ce qui est demandé attend, ce qui est parti se termine.', 'One person is enough, and it works at once. Nothing is lost: requests wait, and payouts that have left are completed.'])}</p>
+  const enough = say([
+    'Une personne suffit, l’effet est immédiat. Rien n’est perdu : ce qui est demandé attend, ce qui est parti se termine.',
+    'One person is enough, and it works at once. Nothing is lost: requests wait, and payouts that have left are completed.',
+  ])
+  const merchant = field(
+    {
+      name: 'merchant',
+      label: say(['Numéro du marchand', 'Number of the merchant']),
+      hint: say(['Seulement pour un marchand.', 'Only for one merchant.']),
+      value: fields.text('merchant'),
+      more: { inputmode: 'numeric' },
+    },
+    errors,
+  )
+  const content = html`<h2>${icon('power')} ${title}</h2><p>${enough}</p>
 ${select({ name: 'what', label: say(['Quoi', 'What']), value: fields.text('what'), choices }, errors)}
-${field({ name: 'merchant', label: say(['Numéro du marchand', 'Number of the merchant']), hint: say(['Seulement pour un marchand.', 'Only for one merchant.']), value: fields.text('merchant'), more: { inputmode: 'numeric' } }, errors)}
+${merchant}
 <button class="stop wide">${say(['Arrêter maintenant', 'Stop now'])}</button>`
   return html`<section id="stop">${form(request, at('/switch/stop'), content, { class: 'switch stack' })}</section>`
 }

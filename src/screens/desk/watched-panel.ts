@@ -15,15 +15,19 @@ export function watchedPanel(
   { acts, more, at_least }: WatchedActs,
 ): Html {
   const title = say(['Faits par une seule personne, depuis 7 jours', 'Done by one person, in the last 7 days'])
-  if (acts.length === 0)
-    return panel(
-      title,
-      html`<p class="soft">${say(['Aucun dépôt, grand remboursement, connecteur ni route.', 'No deposit, large refund, connector or route.'])}</p>`,
-    )
-  const lines = acts.map(({ act, at, actor, subject, merchant_id }) => ({
-    name: say(actWords[act as ActName]),
-    value: html`${merchant_id !== null && html`${say(['marchand {id}', 'merchant {id}'], { id: merchant_id })}, `}${subject !== null && html`<span class="id">${subject}</span>, `}${writeShortDate(at, language)}<span class="sub">${actor}</span>`,
-  }))
+  if (acts.length === 0) {
+    const none = say([
+      'Aucun dépôt, grand remboursement, connecteur ni route.',
+      'No deposit, large refund, connector or route.',
+    ])
+    return panel(title, html`<p class="soft">${none}</p>`)
+  }
+  const lines = acts.map(({ act, at, actor, subject, merchant_id }) => {
+    const merchant = merchant_id !== null && `${say(['marchand {id}', 'merchant {id}'], { id: merchant_id })}, `
+    const about = subject !== null && html`<span class="id">${subject}</span>, `
+    const value = html`${merchant}${about}${writeShortDate(at, language)}<span class="sub">${actor}</span>`
+    return { name: say(actWords[act as ActName]), value }
+  })
   const counted = sayCount(
     say,
     more,
@@ -31,9 +35,8 @@ export function watchedPanel(
     ['{n} autres dans ces 7 jours', '{n} others in these 7 days'],
   )
   const left = at_least ? say(['Plus de {counted}', 'More than {counted}'], { counted }) : counted
-  const audit = to('/audit')
-  return panel(
-    title,
-    html`${rows(lines)}${more > 0 && html`<p class="hint gap"><b>${left}</b>${can('audit.read') && html`, <a href="${audit}">${say(['dans les traces', 'in the audit log'])}</a>`}</p>`}`,
-  )
+  const audit =
+    can('audit.read') && html`, <a href="${to('/audit')}">${say(['dans les traces', 'in the audit log'])}</a>`
+  const others = more > 0 && html`<p class="hint gap"><b>${left}</b>${audit}</p>`
+  return panel(title, html`${rows(lines)}${others}`)
 }

@@ -1,5 +1,5 @@
-import { panel } from '../../console/components.ts'
-import { type IconName, icon } from '../../console/icons.ts'
+import { panel, waitingLink } from '../../console/components.ts'
+import type { IconName } from '../../console/icons.ts'
 import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { roleWords } from '../../people/role-words.ts'
@@ -145,10 +145,8 @@ export function todoPanel({ say }: Request, todo: readonly Todo[]): Html {
   const title = say(['Ce qui vous attend', 'Waiting for you'])
   if (todo.length === 0)
     return panel(title, html`<p class="soft">${say(['Rien ne vous attend.', 'Nothing waits for you.'])}</p>`)
-  const links = todo.map(({ to, icon: name, kind, title: head, text }) => {
-    const dot = html`<span class="dot${kind !== '' && ` ${kind}`}">${icon(name)}</span>`
-    const words = html`<span><b>${head}</b><span class="sub">${text}</span></span>`
-    return html`<a href="${to}">${dot}${words}${icon('right')}</a>`
-  })
+  const links = todo.map(({ to, icon, kind, title: head, text }) =>
+    waitingLink(to, { icon, kind, words: html`<b>${head}</b>`, under: text }),
+  )
   return html`<section class="panel"><header><h2>${title}</h2></header><div class="flush todo">${links}</div></section>`
 }

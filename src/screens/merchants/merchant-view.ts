@@ -1,6 +1,15 @@
-import { blank, linkButton, pageHead, panel, type Row, rows, status, tile } from '../../console/components.ts'
+import {
+  blank,
+  linkButton,
+  pageHead,
+  panel,
+  type Row,
+  rows,
+  status,
+  tile,
+  waitingLink,
+} from '../../console/components.ts'
 import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
-import { icon } from '../../console/icons.ts'
 import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
 import type { Say } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -195,9 +204,9 @@ function heldPanel({ say, at, can }: Request, { cases }: MerchantFile, now: Date
   const held = cases.reduce((sum, one) => sum + one.held, 0)
   const links = cases.map((one) => {
     const age = ageInWords(now.getTime() - one.since.getTime(), say)
-    const sub = html`<span class="sub">${one.held > 0 && `${writeAmount(one.held)}, `}${age}</span>`
-    const words = html`<span><b>${titleOf(one.about, say)}</b> ${standingOf(one, say)}${sub}</span>`
-    return html`<a href="${at(addressOf(one))}"><span class="dot care">${icon('hand')}</span>${words}${icon('right')}</a>`
+    const words = html`<b>${titleOf(one.about, say)}</b> ${standingOf(one, say)}`
+    const under = one.held > 0 ? `${writeAmount(one.held)}, ${age}` : age
+    return waitingLink(at(addressOf(one)), { icon: 'hand', kind: 'care', words, under })
   })
   return panel(title, html`<div class="todo">${links}</div>`, {
     flush: true,
