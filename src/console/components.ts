@@ -184,6 +184,16 @@ export function waitingLink(
   return html`<a href="${to}">${dot}<span>${words}<span class="sub">${under}</span></span>${icon('right')}</a>`
 }
 
+/** A bar filled to this share of 100. Without a label it is for the eye alone, beside a text with the figure. */
+export function shareBar(
+  share: number | string,
+  { label, care = false }: { label?: string; care?: boolean } = {},
+): Html {
+  const told = label === undefined ? html`aria-hidden="true"` : html`role="img" aria-label="${label}"`
+  const rects = html`<rect width="100" height="1"/><rect width="${share}" height="1"/>`
+  return html`<svg class="bar-of${care && ' care'}" viewBox="0 0 100 1" preserveAspectRatio="none" ${told}>${rects}</svg>`
+}
+
 /** The list of unusual facts (`!`), followed by checked facts that are as usual (`=`). */
 export function differs(items: readonly { readonly same: boolean; readonly text: Piece }[]): Html {
   const sorted = [...items.filter(({ same }) => !same), ...items.filter(({ same }) => same)]

@@ -68,17 +68,21 @@ export function linkView(
     newer: query.has('after') ? at(path) : null,
     older: paid.after === null ? null : at(`${path}?after=${paid.after}`),
   })
-  const opened = html`<a href="${at(`/sessions?link=${link.link_id}`)}">${say(['Voir toutes les pages ouvertes par ce lien', 'Show all payment pages opened from this link'])}</a>`
+  const all = say(['Voir toutes les pages ouvertes par ce lien', 'Show all payment pages opened from this link'])
+  const opened = html`<a href="${at(`/sessions?link=${link.link_id}`)}">${all}</a>`
   const open = link.status === 'open'
-  const acts = html`${linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')}${open && can('links.manage') && form(request, at(`${path}/close`), html`<button class="stop small">${say(['Fermer le lien', 'Close the link'])}</button>`, { class: '' })}`
-  const share =
-    open &&
-    panel(
-      say(['À partager', 'Share it']),
-      html`<div class="stack">${toCopy(link.url, { say, words: say(['Copier le lien', 'Copy the link']), beside: linkButton(`${link.url}/poster`, say(['Affiche à imprimer', 'Poster to print']), 'second') })}</div>`,
-    )
-  const main = html`${refused !== undefined && toast(refused, 'bad', say)}${backLink(at('/links'), say(['Liens de paiement', 'Payment links']))}${pageHead({ title, lead: opened, acts })}
-<div class="two"><div class="stack">${share}${panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, { flush: paid.rows.length > 0 })}${turn}</div>${panel(say(['Les faits', 'Details']), facts)}</div>`
+  const close = html`<button class="stop small">${say(['Fermer le lien', 'Close the link'])}</button>`
+  const closing = open && can('links.manage') && form(request, at(`${path}/close`), close, { class: '' })
+  const acts = html`${linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')}${closing}`
+  const poster = linkButton(`${link.url}/poster`, say(['Affiche à imprimer', 'Poster to print']), 'second')
+  const copy = toCopy(link.url, { say, words: say(['Copier le lien', 'Copy the link']), beside: poster })
+  const share = open && panel(say(['À partager', 'Share it']), html`<div class="stack">${copy}</div>`)
+  const paidPanel = panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, {
+    flush: paid.rows.length > 0,
+  })
+  const back = backLink(at('/links'), say(['Liens de paiement', 'Payment links']))
+  const main = html`${refused !== undefined && toast(refused, 'bad', say)}${back}${pageHead({ title, lead: opened, acts })}
+<div class="two"><div class="stack">${share}${paidPanel}${turn}</div>${panel(say(['Les faits', 'Details']), facts)}</div>`
   const answered = refused === undefined ? 200 : 409
   return { kind: 'view', status: answered, title, main, facts: { link, paid: paid.rows, after: paid.after } }
 }

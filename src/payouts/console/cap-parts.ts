@@ -1,6 +1,6 @@
 import { actFields } from '../../console/acts/act-fields.ts'
-import { note, panel, status } from '../../console/components.ts'
-import { type FieldError, form, select } from '../../console/forms.ts'
+import { note, panel, shareBar, status } from '../../console/components.ts'
+import { type FieldError, form, hiddenField, select } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
 import { quoted, type Say, sayWords } from '../../console/say.ts'
 import type { ScreenDoor, ScreenRequest } from '../../console/screen.ts'
@@ -55,7 +55,11 @@ export async function drawCapQuestion(
   const { merchant, cap, amount, cap_today, effect } = content as SignedCap
   const above = cap === 'payment' && amount < cap_today ? await countPaymentsAbove(tenant, amount) : null
   const when = say(capEffectWords[effect])
-  return html`<h1><span class="sr">${say(capWords[cap])}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p class="say">${merchant.name}, ${say(capWords[cap]).toLowerCase()}</p><p class="soft">${say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(cap_today) })} ${when}</p>${above !== null && note('care', null, refusesInWords(say, above))}`
+  const words = say(capWords[cap])
+  const title = html`<h1><span class="sr">${words}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1>`
+  const today = say(['Aujourd’hui : {sum}.', 'Today: {sum}.'], { sum: writeAmount(cap_today) })
+  const told = html`<p class="say">${merchant.name}, ${words.toLowerCase()}</p><p class="soft">${today} ${when}</p>`
+  return html`${title}${told}${above !== null && note('care', null, refusesInWords(say, above))}`
 }
 
 function refusesInWords(say: Say, { operations, whole }: PaymentsAbove): string {
@@ -64,12 +68,25 @@ function refusesInWords(say: Say, { operations, whole }: PaymentsAbove): string 
     'Customers who pay more are refused at once.',
   ])
   const n = writeFrancs(operations)
-  if (!whole)
-    return `${now} ${say(['Ces 30 derniers jours, au moins {n} paiements réussis étaient au-dessus.', 'In the last 30 days, at least {n} successful payments were above it.'], { n })}`
-  return operations === 0
-    ? `${now} ${say(['Ces 30 derniers jours, aucun paiement réussi n’était au-dessus.', 'In the last 30 days, no successful payment was above it.'])}`
-    : `${now} ${say(['Ces 30 derniers jours, paiements réussis au-dessus : {n}.', 'Successful payments above it in the last 30 days: {n}.'], { n })}`
+  if (!whole) return `${now} ${say(aboveWords.at_least, { n })}`
+  return operations === 0 ? `${now} ${say(aboveWords.none)}` : `${now} ${say(aboveWords.counted, { n })}`
 }
+
+/** How many payments of the last 30 days were above a new cap. */
+const aboveWords = {
+  at_least: [
+    'Ces 30 derniers jours, au moins {n} paiements réussis étaient au-dessus.',
+    'In the last 30 days, at least {n} successful payments were above it.',
+  ],
+  none: [
+    'Ces 30 derniers jours, aucun paiement réussi n’était au-dessus.',
+    'In the last 30 days, no successful payment was above it.',
+  ],
+  counted: [
+    'Ces 30 derniers jours, paiements réussis au-dessus : {n}.',
+    'Successful payments above it in the last 30 days: {n}.',
+  ],
+} as const
 
 /** Lets an owner restore the cap of a payment after lowering it: one button, which asks for a fresh factor. */
 export function undoPanel(request: Request, to: string, { amount, until }: PaymentUndo): Html {
@@ -80,11 +97,17 @@ export function undoPanel(request: Request, to: string, { amount, until }: Payme
     amount,
     reason: say(['Retour au plafond d’avant', 'Restore the previous cap']),
   })
-  const hidden = kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  return panel(
-    say(['Plafond par paiement baissé', 'Cap of a payment lowered']),
-    html`<p>${say(['Avant : {sum}. Vous pouvez le remettre tout de suite, jusqu’au {when}.', 'Before: {sum}. You can set it again at once, until {when}.'], { sum, when: writeShortDate(until, language) })}</p>${form(request, to, html`${hidden}<button class="second">${say(['Remettre {sum}', 'Set {sum} again'], { sum })}</button>`)}`,
+  const hidden = kept.map(([name, value]) => hiddenField(name, value))
+  const before = say(
+    [
+      'Avant : {sum}. Vous pouvez le remettre tout de suite, jusqu’au {when}.',
+      'Before: {sum}. You can set it again at once, until {when}.',
+    ],
+    { sum, when: writeShortDate(until, language) },
   )
+  const button = html`<button class="second">${say(['Remettre {sum}', 'Set {sum} again'], { sum })}</button>`
+  const again = form(request, to, html`${hidden}${button}`)
+  return panel(say(['Plafond par paiement baissé', 'Cap of a payment lowered']), html`<p>${before}</p>${again}`)
 }
 
 /** Shows the caps in force, and the use of the cap of 24 hours. */
@@ -93,10 +116,22 @@ export function capUse(
   { operation, day, payment, used }: CapsInForce & { used: number },
 ): Html {
   const share = Math.min(100, (used / day) * 100)
-  const bar = html`<svg class="bar-of${used > day && ' care'}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) })}"><rect width="100" height="1"/><rect width="${share.toFixed(1)}" height="1"/></svg>`
-  return html`<div class="stack"><div><p>${say(['Par envoi :', 'Per payout:'])} <b>${writeAmount(operation)}</b></p><p class="hint">${say(['Au-dessus, il faut une approbation.', 'Above it, approval is needed.'])}</p></div>
-<div><p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} <b>${writeAmount(used)}</b> ${say(['pris sur', 'used of'])} ${writeAmount(day)}</p>${bar}<p class="hint">${say(['Demandes et lots en attente compris.', 'Includes requests and batches that wait.'])}</p></div>
-<div><p>${say(['Par paiement :', 'Per payment:'])} <b>${writeAmount(payment)}</b></p><p class="hint">${say(['Au-dessus, le paiement est refusé. Ce plafond vaut en réel et en test, et se change en mode réel.', 'Above it, a payment is refused. It holds in live and test mode, and is changed in live mode.'])}</p></div></div>`
+  const bar = shareBar(share.toFixed(1), {
+    label: say(['{n} pour cent utilisés', '{n} percent used'], { n: Math.floor(share) }),
+    care: used > day,
+  })
+  const part = (cap: Html, hint: string) => html`<div>${cap}<p class="hint">${hint}</p></div>`
+  const perPayout = html`<p>${say(['Par envoi :', 'Per payout:'])} <b>${writeAmount(operation)}</b></p>`
+  const taken = html`<b>${writeAmount(used)}</b> ${say(['pris sur', 'used of'])} ${writeAmount(day)}`
+  const perDay = html`<p>${say(['Sur 24\u00a0h :', 'Within 24\u00a0h:'])} ${taken}</p>${bar}`
+  const perPayment = html`<p>${say(['Par paiement :', 'Per payment:'])} <b>${writeAmount(payment)}</b></p>`
+  const refused = say([
+    'Au-dessus, le paiement est refusé. Ce plafond vaut en réel et en test, et se change en mode réel.',
+    'Above it, a payment is refused. It holds in live and test mode, and is changed in live mode.',
+  ])
+  return html`<div class="stack">${part(perPayout, say(['Au-dessus, il faut une approbation.', 'Above it, approval is needed.']))}
+${part(perDay, say(['Demandes et lots en attente compris.', 'Includes requests and batches that wait.']))}
+${part(perPayment, refused)}</div>`
 }
 
 const standings = {
@@ -123,8 +158,14 @@ export function proposalList(
       {
         title: say(['Plafond', 'Cap']),
         kind: 'k',
-        cell: ({ cap, reason, refusal_reason }) =>
-          html`${say(capWords[cap])}<span class="sub">${say(quoted, { text: reason })}</span>${refusal_reason !== null && html`<span class="sub">${say(['Refusé : {reason}', 'Declined: {reason}'], { reason: refusal_reason })}</span>`}`,
+        cell: ({ cap, reason, refusal_reason }) => {
+          const declined =
+            refusal_reason !== null && say(['Refusé : {reason}', 'Declined: {reason}'], { reason: refusal_reason })
+          const sub = [say(quoted, { text: reason }), declined].map(
+            (text) => text !== false && html`<span class="sub">${text}</span>`,
+          )
+          return html`${say(capWords[cap])}${sub}`
+        },
       },
       { title: say(['État', 'State']), kind: 's', cell: (proposal) => capStanding(proposal, say) },
       {

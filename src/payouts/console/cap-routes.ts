@@ -65,7 +65,10 @@ async function show(request: Request, deps: CapDeps, errors: readonly FieldError
       )
   const asked =
     proposals.length > 0 && panel(say(['Demandes', 'Requests']), proposalList(request, proposals), { flush: true })
-  const main = html`${pageHead({ title })}${errorList(say, errors)}<div class="stack">${undo !== null && undoPanel(request, at('/caps'), undo)}<div class="half">${panel(say(['En vigueur', 'In force']), capUse(request, caps))}${asking}</div>${asked}</div>`
+  const undoing = undo !== null && undoPanel(request, at('/caps'), undo)
+  const inForce = panel(say(['En vigueur', 'In force']), capUse(request, caps))
+  const parts = html`${undoing}<div class="half">${inForce}${asking}</div>${asked}`
+  const main = html`${pageHead({ title })}${errorList(say, errors)}<div class="stack">${parts}</div>`
   const facts = { caps, proposals: proposals.map(shownToMerchant), undo, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts }
 }

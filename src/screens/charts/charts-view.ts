@@ -1,4 +1,4 @@
-import { miniTable, operatorName, pageHead, panel, rows, status } from '../../console/components.ts'
+import { miniTable, operatorName, pageHead, panel, rows, shareBar, status } from '../../console/components.ts'
 import { filteredAddress, list, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -222,9 +222,7 @@ function lostPanel(request: Request, { from, to }: ChartPeriod, reasons: readonl
   const line = (words: string, status: 'failed' | 'expired', count: number, reason = '') => {
     const share = Math.round((count / all) * 1_000) / 10
     const link = html`<a href="${listAddress(at(path), { status, from, to, reason })}">${words}</a>`
-    const rects = html`<rect width="100" height="1"/><rect width="${share}" height="1"/>`
-    const bar = html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`
-    return html`<tr><td>${link}${bar}</td><td class="n">${writeCount(count)}</td></tr>`
+    return html`<tr><td>${link}${shareBar(share)}</td><td class="n">${writeCount(count)}</td></tr>`
   }
   const lines = reasons.map(({ reason, count }) => {
     if (reason === 'expired')

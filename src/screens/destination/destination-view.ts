@@ -2,10 +2,19 @@ import { refusalOf } from '../../acts/act.ts'
 import { writeAccount } from '../../beneficiaries/destination-facts.ts'
 import type { ProposalRow } from '../../beneficiaries/proposal-store.ts'
 import { proposeDestination } from '../../beneficiaries/propose-destination.ts'
-import { backLink, note, pageHead, panel, type StatusShape, status } from '../../console/components.ts'
-import { errorList, type FieldError, field, form, select, textArea } from '../../console/forms.ts'
+import {
+  backLink,
+  linkButton,
+  note,
+  pageHead,
+  panel,
+  type StatusShape,
+  shareBar,
+  status,
+} from '../../console/components.ts'
+import { errorList, type FieldError, field, form, hiddenField, select, textArea } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
-import type { Words } from '../../console/say.ts'
+import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -50,10 +59,11 @@ export function destinationView(request: Request, facts: DestinationFacts, shown
   const today = todayPart(request, facts, shown.now)
   // A person who decides sees the decision without scrolling.
   const waiting = waitingPart(request, facts, errors)
+  const parts = facts.waiting?.not_yours === null ? [waiting, today] : [today, waiting]
   const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}
 ${pageHead({ title, lead })}
 ${refused !== undefined && html`<div role="alert">${note('bad', null, refused)}</div>`}${errorList(say, errors)}
-<div class="stack"><div class="two"><article class="slip">${facts.waiting?.not_yours === null ? [waiting, today] : [today, waiting]}</article>
+<div class="stack"><div class="two"><article class="slip">${parts}</article>
 <div class="stack">${proposePart(request, facts, shown)}</div></div>
 ${pastPart(request, facts)}</div>`
   const { designated, past, known, cooling_hours, has_second } = facts
@@ -64,33 +74,47 @@ ${pastPart(request, facts)}</div>`
 }
 
 function todayPart(request: Request, { designated, past, names, cooling_hours }: DestinationFacts, now: Date): Html {
-  const { say, language, can, at } = request
-  if (designated === null)
-    return html`<section><h2>${say(['Aucune destination', 'No destination'])}</h2><p>${say(['Tant qu’il n’y en a pas, aucun reversement ne peut être demandé.', 'Without one, no settlement can be requested.'])}</p></section>`
+  const { say, language } = request
+  if (designated === null) return noDestination(say)
   const { designated_at, serves_from, has_cooled } = designated
   const change = past.find(
     ({ status: state, beneficiary_id, stopped_by }) =>
       state === 'confirmed' && beneficiary_id === designated.id && stopped_by === null,
   )
-  const stop =
-    can('destination.confirm') &&
-    form(
-      request,
-      at('/destination/stop'),
-      html`<input type="hidden" name="destination" value="${designated.id}"><button class="stop">${say(['Arrêter ce changement', 'Stop this change'])}</button>`,
-      { class: 'acts' },
-    )
   const head = html`<h2>${destinationTitle(request, designated)}</h2><p>${designated.name}</p>`
   const by = change === undefined ? null : peopleOf(request, change, names)
-  const since = html`<p class="hint gap">${say(['Désignée le {at}.', 'Designated on {at}.'], { at: writeDate(designated_at, language) })} ${by}</p>`
+  const day = say(['Désignée le {at}.', 'Designated on {at}.'], { at: writeDate(designated_at, language) })
+  const since = html`<p class="hint gap">${day} ${by}</p>`
   if (has_cooled) return html`<section><p class="soft">${say(['Aujourd’hui', 'Today'])}</p>${head}${since}</section>`
-  const total = cooling_hours * 3_600_000
+  const from = say(['À partir du {at}', 'From {at}'], { at: writeDate(serves_from, language) })
   const left = serves_from.getTime() - now.getTime()
-  const done = Math.max(0, Math.min(100, Math.round((1 - left / total) * 100)))
-  return html`<section><p class="soft">${say(['À partir du {at}', 'From {at}'], { at: writeDate(serves_from, language) })}</p>${head}
+  const done = Math.max(0, Math.min(100, Math.round((1 - left / (cooling_hours * 3_600_000)) * 100)))
+  const bar = shareBar(done, { label: say(['{n} % du délai', '{n} % of the delay'], { n: done }), care: true })
+  const why = say([
+    'Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.',
+    'This delay gives you time to object if it was not you. Until it ends, settlement requests are refused and say when the destination can be used.',
+  ])
+  return html`<section><p class="soft">${from}</p>${head}
 <p class="gap">${status('wait', say(['Encore {time}', '{time} to go'], { time: ageInWords(left, say) }))}</p>
-<svg class="bar-of care" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${say(['{n} % du délai', '{n} % of the delay'], { n: done })}"><rect width="100" height="1"/><rect width="${done}" height="1"/></svg>
-<p class="hint gap">${say(['Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.', 'This delay gives you time to object if it was not you. Until it ends, settlement requests are refused and say when the destination can be used.'])}</p>${since}${stop}</section>`
+${bar}
+<p class="hint gap">${why}</p>${since}${stopForm(request, designated.id)}</section>`
+}
+
+function noDestination(say: Say): Html {
+  const text = say([
+    'Tant qu’il n’y en a pas, aucun reversement ne peut être demandé.',
+    'Without one, no settlement can be requested.',
+  ])
+  return html`<section><h2>${say(['Aucune destination', 'No destination'])}</h2><p>${text}</p></section>`
+}
+
+/** Lets the people who confirm a change stop it during its delay. */
+function stopForm(request: Request, destination: string): Html | false {
+  const { say, can, at } = request
+  if (!can('destination.confirm')) return false
+  const button = html`<button class="stop">${say(['Arrêter ce changement', 'Stop this change'])}</button>`
+  const content = html`${hiddenField('destination', destination)}${button}`
+  return form(request, at('/destination/stop'), content, { class: 'acts' })
 }
 
 /** Writes the two people of a change, or the command that made it. */
@@ -99,7 +123,8 @@ function peopleOf(request: Request, proposal: ProposalRow, names: DestinationFac
   if (proposal.break_glass)
     return html`${say(['Par une commande de l’équipe du service.', 'By a command of the team of the service.'])}`
   const reader = readerOf(request, { names })
-  return html`${say(['Proposée par', 'Proposed by'])} ${writePerson(reader, proposal.proposed_by)}, ${say(['confirmée par', 'confirmed by'])} ${writePerson(reader, proposal.decided_by!)}.`
+  const proposed = html`${say(['Proposée par', 'Proposed by'])} ${writePerson(reader, proposal.proposed_by)}`
+  return html`${proposed}, ${say(['confirmée par', 'confirmed by'])} ${writePerson(reader, proposal.decided_by!)}.`
 }
 
 function waitingPart(request: Request, facts: DestinationFacts, errors: readonly FieldError[]): Html {
@@ -108,20 +133,26 @@ function waitingPart(request: Request, facts: DestinationFacts, errors: readonly
   const { say, language } = request
   const reader = readerOf(request, facts)
   const words = destinationTitle(request, waiting)
-  const { account } = waiting
-  return html`<section aria-labelledby="next"><p class="soft">${say(['Proposée', 'Proposed'])}</p><h2 id="next">${account === null ? words : writeAccount(account)}</h2><p>${account !== null && html`${words}, `}${waiting.name}</p>
+  const { account, not_yours } = waiting
+  const proposed = html`<p class="soft">${say(['Proposée', 'Proposed'])}</p>`
+  const title = html`<h2 id="next">${account === null ? words : writeAccount(account)}</h2>`
+  const named = account === null ? waiting.name : `${words}, ${waiting.name}`
+  const by = html`${say(['Par', 'By'])} ${writePerson(reader, waiting.proposed_by)}`
+  const part = not_yours === null ? decidePart(request, waiting, errors) : notYoursPart(request, waiting, not_yours)
+  return html`<section aria-labelledby="next">${proposed}${title}<p>${named}</p>
 <p class="gap">${status('wait', say(states.proposed[1]))}</p>
-<p class="hint">${say(['Par', 'By'])} ${writePerson(reader, waiting.proposed_by)}, ${writeShortDate(waiting.proposed_at, language)}.</p></section>
-<section class="stack">${waiting.not_yours === null ? decidePart(request, waiting, errors) : notYoursPart(request, waiting, waiting.not_yours)}</section>`
+<p class="hint">${by}, ${writeShortDate(waiting.proposed_at, language)}.</p></section>
+<section class="stack">${part}</section>`
 }
 
 function decidePart(request: Request, { id }: WaitingProposal, errors: readonly FieldError[]): Html {
   const { say, at, fields } = request
-  const agree = form(
-    request,
-    at(`/destination/${id}/confirm`),
-    html`<p>${say(['Vérifiez ce compte avec la personne qui le propose. Confirmé, l’ancien ne sert plus et le délai du nouveau commence.', 'Check this account with the person who proposes it. Once confirmed, the former one serves no more and the delay of the new one begins.'])}</p><button class="wide">${say(['Confirmer', 'Confirm'])}</button>`,
-  )
+  const check = say([
+    'Vérifiez ce compte avec la personne qui le propose. Confirmé, l’ancien ne sert plus et le délai du nouveau commence.',
+    'Check this account with the person who proposes it. Once confirmed, the former one serves no more and the delay of the new one begins.',
+  ])
+  const confirm = html`<button class="wide">${say(['Confirmer', 'Confirm'])}</button>`
+  const agree = form(request, at(`/destination/${id}/confirm`), html`<p>${check}</p>${confirm}`)
   const reason = textArea(
     {
       name: 'reason',
@@ -183,16 +214,18 @@ function proposePart(request: Request, facts: DestinationFacts, shown: Shown): H
       title,
       html`<p class="soft">${say(['Un propriétaire ou un comptable propose.', 'An owner or an accountant proposes.'])}</p>`,
     )
-  if (facts.waiting !== null)
-    return panel(
-      title,
-      html`<p class="soft">${say(['Une proposition attend déjà. Elle est décidée ou retirée d’abord.', 'A proposal waits already. It is decided or withdrawn first.'])}</p>`,
-    )
-  if (!facts.has_second)
-    return panel(
-      title,
-      html`<p>${say(refusalOf(proposeDestination, 'no_second').words)}</p><p class="acts"><a class="button second" href="${at('/team')}">${say(['Équipe', 'Team'])}</a></p>`,
-    )
+  if (facts.waiting !== null) {
+    const waits = say([
+      'Une proposition attend déjà. Elle est décidée ou retirée d’abord.',
+      'A proposal waits already. It is decided or withdrawn first.',
+    ])
+    return panel(title, html`<p class="soft">${waits}</p>`)
+  }
+  if (!facts.has_second) {
+    const team = linkButton(at('/team'), say(['Équipe', 'Team']), 'second')
+    const words = say(refusalOf(proposeDestination, 'no_second').words)
+    return panel(title, html`<p>${words}</p><p class="acts">${team}</p>`)
+  }
   const { typed = nothingTyped, errors = [] } = shown
   const choices = [
     { value: 'iban', label: say(['Un compte bancaire', 'A bank account']) },
@@ -247,10 +280,7 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
       {
         title: say(['État', 'State']),
         kind: 's',
-        cell: ({ status: state, reason, stopped_by, stopped_at }) =>
-          stopped_by === null
-            ? html`${status(states[state][0], say(states[state][1]))}${reason !== null && html`<span class="sub">${reason}</span>`}`
-            : html`${status('off', say(['Arrêté', 'Stopped']))}<span class="sub">${say(['par', 'by'])} ${writePerson(reader, stopped_by)}, ${writeShortDate(stopped_at!, language)}</span>`,
+        cell: (proposal) => standing(request, proposal, reader),
       },
       {
         title: say(['Proposée par', 'Proposed by']),
@@ -265,10 +295,25 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
         title: say(['Décidée par', 'Decided by']),
         label: say(['Décidée par', 'Decided by']),
         kind: '',
-        cell: ({ decided_by, decided_at, break_glass }) =>
-          html`${break_glass ? say(['une commande', 'a command']) : writePerson(reader, decided_by!)}, ${writeShortDate(decided_at!, language)}`,
+        cell: ({ decided_by, decided_at, break_glass }) => {
+          const by = break_glass ? say(['une commande', 'a command']) : writePerson(reader, decided_by!)
+          return html`${by}, ${writeShortDate(decided_at!, language)}`
+        },
       },
     ],
   })
   return panel(title, table, { flush: true })
+}
+
+/** The state of a past proposal, with why it was refused or who stopped the change. */
+function standing(request: Request, proposal: ProposalRow, reader: Reader): Html {
+  const { say, language } = request
+  const { status: state, reason, stopped_by, stopped_at } = proposal
+  if (stopped_by !== null) {
+    const by = html`${say(['par', 'by'])} ${writePerson(reader, stopped_by)}`
+    const stopped = status('off', say(['Arrêté', 'Stopped']))
+    return html`${stopped}<span class="sub">${by}, ${writeShortDate(stopped_at!, language)}</span>`
+  }
+  const [shape, words] = states[state]
+  return html`${status(shape, say(words))}${reason !== null && html`<span class="sub">${reason}</span>`}`
 }

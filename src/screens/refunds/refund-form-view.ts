@@ -1,6 +1,6 @@
 import { sayRefusal as sayRefused } from '../../console/acts/act-screen.ts'
 import { backLink, id as code, note, panel, rows, status } from '../../console/components.ts'
-import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { choices, errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
@@ -44,13 +44,24 @@ export function refundFormView(
   const title = say(['Rembourser un paiement', 'Refund a payment'])
   const [shape, words] = statusWords.payment[payment.status]
   const payer = payment.payer === null ? '' : ` ${writeNumberEnd(payment.payer.slice(-4))}`
-  const main = html`${backLink(at(`/refunds/find?merchant=${payment.merchant_id}`), say(['Chercher un autre paiement', 'Find another payment']))}${errorList(say, errors)}
-<div class="two"><article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(left)}</h1><p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p></header>
+  const back = at(`/refunds/find?merchant=${payment.merchant_id}`)
+  const head = html`<p>${status(shape, say(words))}</p>${sumLine(say, title, left)}`
+  const whom = html`<p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p>`
+  const known = panel(say(['Ce qu’on en sait', 'What is known']), factRows(request, found))
+  const already =
+    refunds.length > 0 &&
+    panel(say(['Déjà remboursé ou en route', 'Refunded already or on its way']), refundRows(request, found))
+  const main = html`${backLink(back, say(['Chercher un autre paiement', 'Find another payment']))}${errorList(say, errors)}
+<div class="two"><article class="slip"><header>${head}${whom}</header>
 ${formPart(request, found, typed, errors)}</article>
-<div class="stack">${panel(say(['Ce qu’on en sait', 'What is known']), factRows(request, found))}${refunds.length > 0 && panel(say(['Déjà remboursé ou en route', 'Refunded already or on its way']), refundRows(request, found))}</div></div>`
+<div class="stack">${known}${already}</div></div>`
   const { by_hand } = typed
   const facts = { ...found, merchant, refunds: refunds.map(viewRefund), form: typed.form_id, by_hand, errors }
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts }
+}
+
+function sumLine(say: Say, title: string, francs: number): Html {
+  return html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(francs)}</h1>`
 }
 
 function formPart(request: Request, found: Refundable, typed: RefundTyped, errors: readonly FieldError[]): Html {
@@ -72,11 +83,22 @@ function formPart(request: Request, found: Refundable, typed: RefundTyped, error
       'The operator sends nothing. Another person enters the proof.',
     ]),
   }
+  const onlyWhole = say([
+    'L’opérateur ne rend que la somme entière, en une fois. Une partie se rend à la main.',
+    'The operator refunds only the whole amount, at once. A partial refund is made by hand.',
+  ])
+  const byHand = choices({
+    name: 'by_hand',
+    legend: say(['Comment', 'How']),
+    kind: 'checkbox',
+    chosen: typed.by_hand ? ['1'] : [],
+    choices: [hand],
+  })
   const way =
     operator_refunds === 'none'
       ? html`<p>${sayWay(say, found, true)}</p>`
-      : html`${operator_refunds === 'whole' && html`<p>${say(['L’opérateur ne rend que la somme entière, en une fois. Une partie se rend à la main.', 'The operator refunds only the whole amount, at once. A partial refund is made by hand.'])}</p>`}${choices({ name: 'by_hand', legend: say(['Comment', 'How']), kind: 'checkbox', chosen: typed.by_hand ? ['1'] : [], choices: [hand] })}`
-  const content = html`<input type="hidden" name="form" value="${typed.form_id}"><input type="hidden" name="given" value="${String(given.amount)}"><div class="stack">${costs}${field(
+      : html`${operator_refunds === 'whole' && html`<p>${onlyWhole}</p>`}${byHand}`
+  const amount = field(
     {
       name: 'amount',
       label: say(['Somme à rendre, F CFA', 'Amount to refund, F CFA']),
@@ -85,7 +107,20 @@ function formPart(request: Request, found: Refundable, typed: RefundTyped, error
       more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
     },
     errors,
-  )}${field({ name: 'reason', label: say(['Raison', 'Reason']), hint: say(['Facultative. Le marchand la lit.', 'Optional. The merchant reads it.']), value: typed.reason, more: { maxlength: String(REASON_MAX) } }, errors)}${way}<button class="wide">${say(['Rembourser', 'Refund'])}</button></div>`
+  )
+  const reason = field(
+    {
+      name: 'reason',
+      label: say(['Raison', 'Reason']),
+      hint: say(['Facultative. Le marchand la lit.', 'Optional. The merchant reads it.']),
+      value: typed.reason,
+      more: { maxlength: String(REASON_MAX) },
+    },
+    errors,
+  )
+  const hidden = html`${hiddenField('form', typed.form_id)}${hiddenField('given', String(given.amount))}`
+  const button = html`<button class="wide">${say(['Rembourser', 'Refund'])}</button>`
+  const content = html`${hidden}<div class="stack">${costs}${amount}${reason}${way}${button}</div>`
   return form(request, at(`/payments/${payment.id}/refund`), content, { class: '' })
 }
 
@@ -114,10 +149,11 @@ function factRows({ say, language }: Request, { payment, given, left, available 
 
 function refundRows({ say, at, language }: Request, { refunds }: Refundable): Html {
   return rows(
-    refunds.map(({ id, created_at, amount, status: standing }) => ({
-      name: writeShortDate(created_at, language),
-      value: html`<a href="${at(`/refunds/${id}`)}">${writeAmount(amount)}</a> ${status(statusWords.refund[standing][0], say(statusWords.refund[standing][1]))}`,
-    })),
+    refunds.map(({ id, created_at, amount, status: standing }) => {
+      const [shape, words] = statusWords.refund[standing]
+      const link = html`<a href="${at(`/refunds/${id}`)}">${writeAmount(amount)}</a>`
+      return { name: writeShortDate(created_at, language), value: html`${link} ${status(shape, say(words))}` }
+    }),
   )
 }
 
@@ -157,15 +193,15 @@ export function drawRefund(
   const { payment } = found
   const title = say(['Rembourser un paiement', 'Refund a payment'])
   const payer = payment.payer === null ? '' : ` ${writeNumberEnd(payment.payer.slice(-4))}`
-  return html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(parts.amount)}</h1><p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p><p class="soft">${sayWay(say, found, by_hand ?? false)}</p>${rows(
-    [
-      { name: say(['Le payeur reçoit', 'The payer receives']), value: writeAmount(parts.amount_returned) },
-      { name: say(['Pris à nos frais', 'From our fees']), value: writeAmount(parts.fee_amount) },
-      { name: say(['Pris au marchand', 'From the merchant']), value: writeAmount(parts.net_amount), all: true },
-      reason !== null && { name: say(['Raison', 'Reason']), value: reason },
-      { name: say(['Paiement', 'Payment']), value: code(payment.id) },
-    ],
-  )}${failedPart(say, asked, 'refund')}`
+  const whom = html`<p class="say">${merchant}, ${operatorWord(payment.operator, say)}${payer}</p>`
+  const way = html`<p class="soft">${sayWay(say, found, by_hand ?? false)}</p>`
+  return html`${sumLine(say, title, parts.amount)}${whom}${way}${rows([
+    { name: say(['Le payeur reçoit', 'The payer receives']), value: writeAmount(parts.amount_returned) },
+    { name: say(['Pris à nos frais', 'From our fees']), value: writeAmount(parts.fee_amount) },
+    { name: say(['Pris au marchand', 'From the merchant']), value: writeAmount(parts.net_amount), all: true },
+    reason !== null && { name: say(['Raison', 'Reason']), value: reason },
+    { name: say(['Paiement', 'Payment']), value: code(payment.id) },
+  ])}${failedPart(say, asked, 'refund')}`
 }
 
 /** Writes the reason why a payment cannot be refunded, in a sentence. */

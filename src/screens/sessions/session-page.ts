@@ -75,9 +75,16 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
     events.toSorted((one, other) => one.at.getTime() - other.at.getTime()),
     language,
   )
-  const note =
-    missing > 0 &&
-    html`<p class="hint">${sayCount(say, missing, ['{n} essai plus ancien se trouve dans la liste des paiements.', '{n} earlier attempt is in the list of payments.'], ['{n} essais plus anciens se trouvent dans la liste des paiements.', '{n} earlier attempts are in the list of payments.'])}</p>`
+  const earlier = sayCount(
+    say,
+    missing,
+    ['{n} essai plus ancien se trouve dans la liste des paiements.', '{n} earlier attempt is in the list of payments.'],
+    [
+      '{n} essais plus anciens se trouvent dans la liste des paiements.',
+      '{n} earlier attempts are in the list of payments.',
+    ],
+  )
+  const note = missing > 0 && html`<p class="hint">${earlier}</p>`
   return operationPage(request, {
     list: { path: '/sessions', words: ['Pages de paiement', 'Payment pages'] },
     title: say(['Page de paiement de ', 'Payment page of ']),
@@ -95,7 +102,9 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
 function attemptText({ say, at }: Request, { id: payment_id, last4, operator, status: of }: Attempt) {
   const [shape, words] = statusWords.payment[of]
   const number = last4 === null ? say(['Essai', 'Attempt']) : writeNumberEnd(last4)
-  return html`<a href="${at(`/payments/${payment_id}`)}">${number}</a> ${operator !== null && isOperatorCode(operator) && operatorName(operator)} ${status(shape, say(words))}`
+  const link = html`<a href="${at(`/payments/${payment_id}`)}">${number}</a>`
+  const by = operator !== null && isOperatorCode(operator) && operatorName(operator)
+  return html`${link} ${by} ${status(shape, say(words))}`
 }
 
 function sentenceOf({ say, language }: Request, { session }: SessionPage): string {

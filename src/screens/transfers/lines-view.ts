@@ -1,6 +1,7 @@
 import { backLink, blank, note, pageHead, panel } from '../../console/components.ts'
+import type { Say } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { type LineMatch, type MatchedLine, settlementsOf } from '../../settlements/bank/line-match.ts'
 import type { BankLine } from '../../settlements/bank/read-lines.ts'
 import { isIndependentOf, type LinesRead, type OfferedLine } from './lines-read.ts'
@@ -28,9 +29,20 @@ export function linesView(request: Request, read: LinesRead): ScreenView {
     say([' Laissées de côté, car rien n’en sort : {n}.', ' Ignored, because no money left there: {n}.'], {
       n: left_aside,
     })
-  const lead = html`${say(['Lignes : {n}. À inscrire : {free}.', 'Lines: {n}. To enter: {free}.'], { n: read.matched.length, free: free.length })}${aside}${free.length > offered.length && say([' Les {max} premières d’abord.', ' The first {max} first.'], { max: TRANSFERS_MAX })}`
-  const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))}${pageHead({ title, lead })}
-<div class="stack">${read.our_account && note('', say(['Compte non comparé', 'Account not compared']), say(['La colonne du compte a partout le même, sans doute le nôtre. Si c’est celui du bénéficiaire, titrez-la « compte bénéficiaire ».', 'The column of the account has the same one everywhere, probably our own. If it is the beneficiary’s, title it “beneficiary account”.']))}${offered.length === 0 ? panel(null, blank('bank', { title: say(['Rien à inscrire', 'Nothing to enter']) })) : offeredForm(request, read, offered)}${others.length > 0 && panel(say(['Les autres lignes', 'The other lines']), otherLines(request, read, others), { flush: true })}</div>`
+  const counts = { n: read.matched.length, free: free.length }
+  const counted = say(['Lignes : {n}. À inscrire : {free}.', 'Lines: {n}. To enter: {free}.'], counts)
+  const firstOnly =
+    free.length > offered.length &&
+    say([' Les {max} premières d’abord.', ' The first {max} first.'], { max: TRANSFERS_MAX })
+  const lead = html`${counted}${aside}${firstOnly}`
+  const nothing = panel(null, blank('bank', { title: say(['Rien à inscrire', 'Nothing to enter']) }))
+  const offer = offered.length === 0 ? nothing : offeredForm(request, read, offered)
+  const rest =
+    others.length > 0 &&
+    panel(say(['Les autres lignes', 'The other lines']), otherLines(request, read, others), { flush: true })
+  const back = backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))
+  const main = html`${back}${pageHead({ title, lead })}
+<div class="stack">${read.our_account && notCompared(say)}${offer}${rest}</div>`
   const facts = {
     lines: read.matched.map(({ line, match }) => ({ ...shownLine(line), ...shownMatch(match) })),
     left_aside: read.left_aside,
@@ -52,4 +64,12 @@ function shownMatch(match: LineMatch) {
   const why = match.kind === 'ambiguous' ? match.why : null
   const days = match.kind === 'match' ? match.days : null
   return { kind: match.kind, why, days, settlement_ids: settlementsOf(match).map(({ id }) => id) }
+}
+
+function notCompared(say: Say): Html {
+  const text = say([
+    'La colonne du compte a partout le même, sans doute le nôtre. Si c’est celui du bénéficiaire, titrez-la « compte bénéficiaire ».',
+    'The column of the account has the same one everywhere, probably our own. If it is the beneficiary’s, title it “beneficiary account”.',
+  ])
+  return note('', say(['Compte non comparé', 'Account not compared']), text)
 }

@@ -34,8 +34,7 @@ export function offeredForm(request: Request, { merchants }: LinesRead, offered:
       {
         title: say(['Marchand', 'Merchant']),
         kind: 'k',
-        cell: ({ line, match }) =>
-          html`<label class="choice"><input type="checkbox" name="pay" value="${`${match.settlement.id} ${line.reference}`}"${isSure(match) && html` checked`}><span><b>${merchants.get(match.settlement.merchant_id) ?? String(match.settlement.merchant_id)}</b><span class="sub">${destinationName(match.settlement)}, ${match.settlement.name}</span></span></label>${daysField(match.settlement, line)}`,
+        cell: (one) => html`${tickBox(one, merchants)}${daysField(one.match.settlement, one.line)}`,
       },
       {
         title: say(['Trouvé par', 'Found by']),
@@ -58,7 +57,12 @@ export function offeredForm(request: Request, { merchants }: LinesRead, offered:
       { title: 'F CFA', kind: 'm', cell: ({ match }) => moneyCell(match.settlement.amount) },
     ],
   })
-  const button = html`<div class="acts"><button>${say(['Inscrire les virements cochés', 'Enter the ticked transfers'])}</button></div><p class="hint">${say(['Ceux qui portent notre référence, à une date qui convient, sont cochés. N’en cochez un autre qu’après l’avoir vérifié : date, compte et nom.', 'Those that have our reference, on a day that fits, are ticked. Tick another one only after you checked it: date, account and name.'])}</p>`
+  const enter = html`<button>${say(['Inscrire les virements cochés', 'Enter the ticked transfers'])}</button>`
+  const hint = say([
+    'Ceux qui portent notre référence, à une date qui convient, sont cochés. N’en cochez un autre qu’après l’avoir vérifié : date, compte et nom.',
+    'Those that have our reference, on a day that fits, are ticked. Tick another one only after you checked it: date, account and name.',
+  ])
+  const button = html`<div class="acts">${enter}</div><p class="hint">${hint}</p>`
   return form(
     request,
     at('/settlements/transfers/record'),
@@ -76,7 +80,9 @@ function daysOf(request: Request, { line, match }: OfferedLine): Html {
   const { say, language } = request
   const written = (day: string | null) => (day === null ? '' : writeDay(new Date(day), language))
   const doubt = sayDayDoubt(request, line, match)
-  return html`${written(line.date)}${line.value_date !== null && html`<span class="sub">${say(['Valeur : {day}', 'Value: {day}'], { day: written(line.value_date) })}</span>`}${doubt !== null && html`<p>${drawStatus('doubt', doubt)}</p>`}`
+  const value = line.value_date !== null && say(['Valeur : {day}', 'Value: {day}'], { day: written(line.value_date) })
+  const sub = value !== false && html`<span class="sub">${value}</span>`
+  return html`${written(line.date)}${sub}${doubt !== null && html`<p>${drawStatus('doubt', doubt)}</p>`}`
 }
 
 function sayDayDoubt({ say, language }: Request, line: BankLine, { settlement, days }: Match): string | null {
@@ -92,4 +98,14 @@ function sayDayDoubt({ say, language }: Request, line: BankLine, { settlement, d
     case 'in_future':
       return say(['Une date à venir', 'A day to come'])
   }
+}
+
+/** The box of an offered transfer, with its merchant and destination. */
+function tickBox({ line, match }: OfferedLine, merchants: LinesRead['merchants']): Html {
+  const { settlement } = match
+  const value = `${settlement.id} ${line.reference}`
+  const box = html`<input type="checkbox" name="pay" value="${value}"${isSure(match) && html` checked`}>`
+  const merchant = merchants.get(settlement.merchant_id) ?? String(settlement.merchant_id)
+  const sub = html`<span class="sub">${destinationName(settlement)}, ${settlement.name}</span>`
+  return html`<label class="choice">${box}<span><b>${merchant}</b>${sub}</span></label>`
 }

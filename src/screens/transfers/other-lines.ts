@@ -75,14 +75,19 @@ function sayMatch(
       return isIndependentOf(match.settlement, reader)
         ? say(['Au tour suivant.', 'In the next turn.'])
         : say(samePerson)
-    case 'ambiguous':
-      return html`${line.unread_date !== null && `${sayUnreadDate(say, line.unread_date)}. `}${say(doubtWords[match.why])} ${settlementLinks(request, merchants, match.settlements)}`
-    case 'in':
-      return html`${say(match.settlements.every(({ status }) => status === 'paid') ? paidCameBackWords : cameBackWords)} ${settlementLinks(request, merchants, match.settlements)}`
+    case 'ambiguous': {
+      const unread = line.unread_date !== null && `${sayUnreadDate(say, line.unread_date)}. `
+      return html`${unread}${say(doubtWords[match.why])} ${settlementLinks(request, merchants, match.settlements)}`
+    }
+    case 'in': {
+      const words = match.settlements.every(({ status }) => status === 'paid') ? paidCameBackWords : cameBackWords
+      return html`${say(words)} ${settlementLinks(request, merchants, match.settlements)}`
+    }
     case 'recorded': {
       const { bank_reference, booking_date } = match.settlement
       const told = { reference: bank_reference ?? '', day: booking_date ?? '' }
-      return html`${sayStanding(request, match.settlement, names)}${match.other !== null && html` <b class="care-ink">${say(otherWords[match.other], told)}</b>`}`
+      const other = match.other !== null && html` <b class="care-ink">${say(otherWords[match.other], told)}</b>`
+      return html`${sayStanding(request, match.settlement, names)}${other}`
     }
     case 'differs':
       return match.what === 'amount'

@@ -59,7 +59,8 @@ export function outcomeView(
     say(['Voir les reversements payés', 'See the paid settlements']),
     'second',
   )
-  const main = html`${backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))}${pageHead({ title, acts })}${panel(null, table, { flush: true })}`
+  const back = backLink(at('/settlements/transfers'), say(['Un autre fichier', 'Choose another file']))
+  const main = html`${back}${pageHead({ title, acts })}${panel(null, table, { flush: true })}`
   const facts = {
     transfers: entered.map(({ settlement: { id, status }, reference, result }) => ({
       ...{ settlement_id: id, status, bank_reference: reference, entered: result?.kind === 'done' },

@@ -180,6 +180,19 @@ async function confirmation(
   const transfers = free.map(({ settlement: { id, merchant_id, amount, name, last4 }, reference, days }) => ({
     ...{ settlement_id: id, merchant_id, amount, destination: { name, last4 }, bank_reference: reference, ...days },
   }))
+  const made = say(['Virements faits : {n}.', 'Transfers made: {n}.'], { n: free.length })
+  const notEntered = say(
+    [
+      'Autres, qui ne s’inscrivent pas : {n}. La page suivante dit pourquoi.',
+      'Others, which cannot be entered: {n}. The next page says why.',
+    ],
+    { n: left },
+  )
+  const others = left > 0 && html`<p class="soft">${notEntered}</p>`
+  const facts = free.map(({ settlement, reference }) => ({
+    name: `${merchants.get(settlement.merchant_id) ?? settlement.merchant_id}, ${reference}`,
+    value: writeAmount(settlement.amount),
+  }))
   return {
     kind: 'confirm',
     subject: null,
@@ -191,12 +204,7 @@ async function confirmation(
     },
     title: say(['Inscrire des virements', 'Enter transfers']),
     back: at('/settlements/transfers'),
-    shown: html`<h1>${drawAmount(sum)}</h1><p class="say">${say(['Virements faits : {n}.', 'Transfers made: {n}.'], { n: free.length })}</p>${left > 0 && html`<p class="soft">${say(['Autres, qui ne s’inscrivent pas : {n}. La page suivante dit pourquoi.', 'Others, which cannot be entered: {n}. The next page says why.'], { n: left })}</p>`}${rows(
-      free.map(({ settlement, reference }) => ({
-        name: `${merchants.get(settlement.merchant_id) ?? settlement.merchant_id}, ${reference}`,
-        value: writeAmount(settlement.amount),
-      })),
-    )}`,
+    shown: html`<h1>${drawAmount(sum)}</h1><p class="say">${made}</p>${others}${rows(facts)}`,
   }
 }
 

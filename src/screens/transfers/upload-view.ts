@@ -1,8 +1,8 @@
-import { backLink, pageHead, panel } from '../../console/components.ts'
+import { backLink, miniTable, pageHead, panel } from '../../console/components.ts'
 import { choices, errorList, type FieldError, nonceField, select, textArea } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { type BankColumn, bankColumns } from '../../settlements/bank/columns.ts'
 import {
   BANK_FILE_MAX_BYTES,
@@ -42,7 +42,16 @@ export function uploadView(request: Request, refusal: UploadRefusal | null): Scr
     'A CSV file of the bank. You see each line before anything is entered.',
   ])
   const size = { mb: BANK_FILE_MAX_BYTES / 1024 / 1024, lines: writeFrancs(BANK_LINES_MAX) }
-  const file = html`<div class="drop"><label for="file">${say(['Fichier CSV', 'CSV file'])}</label><p class="hint" id="file-h">${say(['{mb} Mo et {lines} lignes au plus. Il n’est pas gardé.', '{mb} MB and {lines} lines at most. It is not kept.'], size)}</p>${ofFile.map(({ text }) => html`<p class="error" id="file-e">${text}</p>`)}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv" aria-describedby="file-h${ofFile.length > 0 && ' file-e'}"${ofFile.length > 0 && html` aria-invalid="true"`}></div>`
+  const wrong = ofFile.length > 0
+  const limits = say(
+    ['{mb} Mo et {lines} lignes au plus. Il n’est pas gardé.', '{mb} MB and {lines} lines at most. It is not kept.'],
+    size,
+  )
+  const label = html`<label for="file">${say(['Fichier CSV', 'CSV file'])}</label><p class="hint" id="file-h">${limits}</p>`
+  const why = ofFile.map(({ text }) => html`<p class="error" id="file-e">${text}</p>`)
+  const described = html` aria-describedby="file-h${wrong && ' file-e'}"${wrong && html` aria-invalid="true"`}`
+  const input = html`<input id="file" name="file" type="file" accept=".csv,.txt,.tsv"${described}>`
+  const file = html`<div class="drop">${label}${why}${input}</div>`
   const pasted = textArea({
     name: 'pasted',
     label: say(['Ou collez les lignes, titres compris', 'Or paste the lines, titles included']),
@@ -54,9 +63,16 @@ export function uploadView(request: Request, refusal: UploadRefusal | null): Scr
   const questions =
     (refusal?.code === 'columns_unknown' || refusal?.code === 'direction_unknown') &&
     columnFields(request, refusal, errors)
-  const main = html`${backLink(at('/settlements?status=validated'), say(['Reversements', 'Settlements']))}${pageHead({ title, lead })}${errorList(say, errors)}
-<div class="two"><div class="stack"><form class="slip" method="post" action="${to}" enctype="multipart/form-data">${nonceField(request.nonce)}<div class="stack">${file}${!isPasted && questions}</div><div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div></form>
-<form class="slip" method="post" action="${to}">${nonceField(request.nonce)}<div class="stack">${pasted}${isPasted && questions}</div><div><button class="wide second">${say(['Lire ces lignes', 'Read these lines'])}</button></div></form></div>
+  const part = (content: Html, asks: Piece, button: Html) =>
+    html`${nonceField(request.nonce)}<div class="stack">${content}${asks}</div><div>${button}</div>`
+  const readFile = html`<button class="wide">${say(['Lire le fichier', 'Read the file'])}</button>`
+  const readLines = html`<button class="wide second">${say(['Lire ces lignes', 'Read these lines'])}</button>`
+  const ofWholeFile = part(file, !isPasted && questions, readFile)
+  const ofPasted = part(pasted, isPasted && questions, readLines)
+  const back = backLink(at('/settlements?status=validated'), say(['Reversements', 'Settlements']))
+  const main = html`${back}${pageHead({ title, lead })}${errorList(say, errors)}
+<div class="two"><div class="stack"><form class="slip" method="post" action="${to}" enctype="multipart/form-data">${ofWholeFile}</form>
+<form class="slip" method="post" action="${to}">${ofPasted}</form></div>
 ${columnsPanel(request)}</div>`
   const facts = { error: refusal }
   const status = refusal === null ? 200 : refusal.code === 'too_large' ? 413 : 422
@@ -92,7 +108,11 @@ function columnFields(
     ],
   })
   const asksFirst = code === 'columns_unknown' || first_line !== ''
-  return html`<fieldset><legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend>${fields.text('pasted') === '' && html`<p class="hint">${say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])}</p>`}<div class="stack">${asksFirst && first}${places}</div></fieldset>${minusField(request, errors)}`
+  const again = say(['Choisissez aussi le fichier de nouveau.', 'Choose the file again, too.'])
+  const hint = fields.text('pasted') === '' && html`<p class="hint">${again}</p>`
+  const legend = html`<legend>${say(['Quelle colonne a quoi', 'Each column and its content'])}</legend>`
+  const asked = html`<div class="stack">${asksFirst && first}${places}</div>`
+  return html`<fieldset>${legend}${hint}${asked}</fieldset>${minusField(request, errors)}`
 }
 
 function minusField({ say, fields }: Request, errors: readonly FieldError[]) {
@@ -135,10 +155,9 @@ function columnsPanel({ say }: Request) {
     'Le débit, ou un montant avec son signe ou son sens (D ou C) ; la référence ; et l’un des trois derniers. Le libellé que porte notre fichier pour la banque est le plus sûr : sans lui, il faut la date.',
     'The debit, or an amount with its sign or direction (D or C); the reference; and one of the last three. The label of our file for the bank is the surest: without it the date is needed.',
   ])
-  return panel(
-    say(['Les colonnes', 'The columns']),
-    html`<table class="mini"><thead><tr><th scope="col">${say(['Colonne', 'Column'])}</th><th scope="col">${say(['Exemple', 'Example'])}</th></tr></thead><tbody>${rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)}</tbody></table><p class="hint gap">${hint}</p>`,
-  )
+  const lines = rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)
+  const table = miniTable({ texts: [say(['Colonne', 'Column']), say(['Exemple', 'Example'])] }, lines)
+  return panel(say(['Les colonnes', 'The columns']), html`${table}<p class="hint gap">${hint}</p>`)
 }
 
 function sayFileRefusal({ say }: Request, refusal: UploadRefusal): string {

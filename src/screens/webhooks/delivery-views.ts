@@ -1,5 +1,5 @@
 import { backLink, id, panel, rows, type StatusShape, status, story } from '../../console/components.ts'
-import { form } from '../../console/forms.ts'
+import { form, hiddenField } from '../../console/forms.ts'
 import { filteredAddress } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -116,20 +116,16 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
   const { say, language, at, can } = request
   const { made } = delivery
   const last = made.at(-1)
+  const again = html`<button class="second">${say(['Rejouer maintenant', 'Replay now'])}</button>`
   const replay =
     can('webhooks.manage') &&
     form(
       request,
       at(`/webhooks/deliveries/${delivery.id}/replay`),
-      html`<input type="hidden" name="event" value="${delivery.event_id}"><button class="second">${say(['Rejouer maintenant', 'Replay now'])}</button>`,
+      html`${hiddenField('event', delivery.event_id)}${again}`,
       { class: 'acts' },
     )
-  const answered =
-    last !== undefined &&
-    panel(
-      say(['Répondu', 'Answered']),
-      html`<p>${outcomeOf(say, last)}</p>${last.response_excerpt && html`<pre tabindex="0" aria-label="${say(['Réponse', 'Answer'])}">${last.response_excerpt.slice(0, 4_096)}</pre>`}`,
-    )
+  const answered = last !== undefined && answerPanel(say, last)
   const events = made.map((attempt) => {
     const good = attempt.status_code !== null && attempt.status_code >= 200 && attempt.status_code < 300
     return {
@@ -139,25 +135,44 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
       text: outcomeOf(say, attempt),
     }
   })
-  const head = html`<div class="head"><div><h1>${delivery.event_type}</h1><p class="lead">${say(['Vers', 'To'])} ${hostOf(delivery.url)} ${deliveryStatus(request, delivery)}</p></div>${replay}</div>`
+  const to = html`${say(['Vers', 'To'])} ${hostOf(delivery.url)} ${deliveryStatus(request, delivery)}`
+  const titled = html`<h1>${delivery.event_type}</h1><p class="lead">${to}</p>`
+  const head = html`<div class="head"><div>${titled}</div>${replay}</div>`
+  const facts = rows([
+    {
+      name: say(['Événement', 'Event']),
+      value: html`<a href="${at(`/events/${delivery.event_id}`)}">${id(delivery.event_id)}</a>`,
+    },
+    { name: say(['À propos de', 'About']), value: subjectOf(request, { ...delivery, type: delivery.event_type }) },
+  ])
+  const body = panel(say(['Envoyé', 'Sent']), html`${facts}${bodyShown(request, delivery)}`)
+  const none = say(['Aucun essai dans les trente derniers jours.', 'No attempt in the last thirty days.'])
+  const attempts = events.length === 0 ? html`<p class="soft">${none}</p>` : story(events, language)
   const main = html`${backLink(at('/webhooks'), 'Webhooks')}${head}
-<div class="two"><div class="stack">${panel(
-    say(['Envoyé', 'Sent']),
-    html`${rows([
-      {
-        name: say(['Événement', 'Event']),
-        value: html`<a href="${at(`/events/${delivery.event_id}`)}">${id(delivery.event_id)}</a>`,
-      },
-      { name: say(['À propos de', 'About']), value: subjectOf(request, { ...delivery, type: delivery.event_type }) },
-    ])}${bodyShown(request, delivery)}`,
-  )}${answered}</div>${panel(say(['Essais', 'Attempts']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No attempt in the last thirty days.'])}</p>` : story(events, language))}</div>`
+<div class="two"><div class="stack">${body}${answered}</div>${panel(say(['Essais', 'Attempts']), attempts)}</div>`
   return { kind: 'view', title: delivery.event_type, main, facts: { delivery } }
+}
+
+function answerPanel(say: Say, attempt: Parameters<typeof outcomeOf>[1]): Html {
+  const { response_excerpt } = attempt
+  const label = say(['Réponse', 'Answer'])
+  const body =
+    response_excerpt && html`<pre tabindex="0" aria-label="${label}">${response_excerpt.slice(0, 4_096)}</pre>`
+  return panel(say(['Répondu', 'Answered']), html`<p>${outcomeOf(say, attempt)}</p>${body}`)
 }
 
 /** The start of the signed bytes, with masked phone numbers, and their length. */
 export function bodyShown({ say }: Request, { body_start, body_bytes, body_cut }: ShownBody): Html {
   const end = body_cut ? '…' : ''
-  return html`<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(body_start)}${end}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: body_bytes })}</p>`
+  const pre = html`<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(body_start)}${end}</pre>`
+  const masked = say(
+    [
+      'Les numéros sont masqués ici ; votre serveur reçoit {n} octets.',
+      'Numbers are masked here; your server receives {n} bytes.',
+    ],
+    { n: body_bytes },
+  )
+  return html`${pre}<p class="hint gap">${masked}</p>`
 }
 
 /** Indents a whole body. The start of a longer one stays as it is. */

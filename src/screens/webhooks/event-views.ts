@@ -11,10 +11,15 @@ type Request = ScreenRequest<'console'>
 export function eventView(request: Request, event: ShownEvent, hosts: ReadonlyMap<string, string>): ScreenView {
   const { say, at, language } = request
   const { id: event_id, type, created_at, deliveries } = event
-  const sent = deliveries.map(
-    (one) =>
-      html`<p><a href="${at(`/webhooks/deliveries/${one.id}`)}">${hosts.get(one.endpoint_id) ?? id(one.endpoint_id)}</a> ${deliveryStatus(request, one)}${one.last_response_status !== null && html` <span class="soft">${say(['réponse {answered}, essais : {n}', 'answer {answered}, attempts: {n}'], { answered: one.last_response_status, n: one.attempts })}</span>`}</p>`,
-  )
+  const sent = deliveries.map((one) => {
+    const { last_response_status: answered, attempts: n } = one
+    const host = hosts.get(one.endpoint_id) ?? id(one.endpoint_id)
+    const reply =
+      answered !== null &&
+      say(['réponse {answered}, essais : {n}', 'answer {answered}, attempts: {n}'], { answered, n })
+    const link = html`<a href="${at(`/webhooks/deliveries/${one.id}`)}">${host}</a> ${deliveryStatus(request, one)}`
+    return html`<p>${link}${reply !== false && html` <span class="soft">${reply}</span>`}</p>`
+  })
   const none = html`<p class="soft">${say(['Aucune adresse n’y est abonnée.', 'No endpoint subscribes to it.'])}</p>`
   const main = html`${backLink(at('/events'), say(['Événements', 'Events']))}
 ${pageHead({ title: type, lead: writeShortDate(created_at, language) })}

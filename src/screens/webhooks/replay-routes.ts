@@ -151,10 +151,8 @@ function question(
     ]),
   )
   const title = say(['Rejouer ces événements ?', 'Replay these events?'])
-  return form(
-    request,
-    filteredAddress(at('/events/replay'), chosen),
-    html`<div class="stack"><h1>${title}</h1>${filters}${to}${again}</div><div class="acts"><button>${say(['Rejouer', 'Replay'])}</button>${linkButton(back, say(['Annuler', 'Cancel']), 'quiet')}</div>`,
-    { class: 'slip' },
-  )
+  const cancel = linkButton(back, say(['Annuler', 'Cancel']), 'quiet')
+  const acts = html`<div class="acts"><button>${say(['Rejouer', 'Replay'])}</button>${cancel}</div>`
+  const content = html`<div class="stack"><h1>${title}</h1>${filters}${to}${again}</div>${acts}`
+  return form(request, filteredAddress(at('/events/replay'), chosen), content, { class: 'slip' })
 }

@@ -130,10 +130,19 @@ function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
       { class: '' },
     )
   const enabled = endpoint.status === 'enabled'
-  const acts =
-    can('webhooks.manage') &&
-    html`<div class="acts">${enabled && act('test', ['Essayer', 'Send a test'], 'second')}${enabled && waiting > 0 && html`<a class="button second small" href="${at(`/webhooks/${endpoint_id}/replay`)}">${say(['Rejouer ({n})', 'Replay ({n})'], { n: counted(waiting) })}<span class="sr"> ${hostOf(url)}</span></a>`}${act('rotate', ['Changer le secret', 'Change the secret'], 'quiet')}${enabled ? act('disable', ['Arrêter', 'Stop'], 'quiet') : act('enable', ['Reprendre', 'Start again'], 'second')}</div>`
-  return html`<article class="panel"><header><h2>${hostOf(url)}</h2>${endpointStatus(say, endpoint)}</header><div>${facts}${acts}</div></article>`
+  const again = say(['Rejouer ({n})', 'Replay ({n})'], { n: counted(waiting) })
+  const named = html`<span class="sr"> ${hostOf(url)}</span>`
+  const buttons = [
+    enabled && act('test', ['Essayer', 'Send a test'], 'second'),
+    enabled &&
+      waiting > 0 &&
+      html`<a class="button second small" href="${at(`/webhooks/${endpoint_id}/replay`)}">${again}${named}</a>`,
+    act('rotate', ['Changer le secret', 'Change the secret'], 'quiet'),
+    enabled ? act('disable', ['Arrêter', 'Stop'], 'quiet') : act('enable', ['Reprendre', 'Start again'], 'second'),
+  ]
+  const acts = can('webhooks.manage') && html`<div class="acts">${buttons}</div>`
+  const head = html`<header><h2>${hostOf(url)}</h2>${endpointStatus(say, endpoint)}</header>`
+  return html`<article class="panel">${head}<div>${facts}${acts}</div></article>`
 }
 
 /** The page with the number of undelivered events, before they are sent again to an endpoint. */
@@ -146,12 +155,17 @@ export function replayView(request: Request, endpoint: ShownEndpoint): ScreenVie
       ? say(['Rejouer 1 événement', 'Replay 1 event'])
       : say(['Rejouer {n} événements', 'Replay {n} events'], { n })
   const title = say(['{act} ?', '{act}?'], { act })
-  const main = html`${backLink(at('/webhooks'), 'Webhooks')}<div class="narrow wider">${form(
-    request,
-    at(`/webhooks/${endpoint.endpoint_id}/replay`),
-    html`<div><h1>${title}</h1><p class="say">${say(['Vers {host}. Votre serveur peut en avoir déjà reçu : il reconnaît leur numéro.', 'To {host}. Your server may have received some already: it recognises their number.'], { host: hostOf(endpoint.url) })}</p></div><div class="acts"><button>${act}</button>${linkButton(at('/webhooks'), say(['Annuler', 'Cancel']), 'quiet')}</div>`,
-    { class: 'slip' },
-  )}</div>`
+  const whereTo = say(
+    [
+      'Vers {host}. Votre serveur peut en avoir déjà reçu : il reconnaît leur numéro.',
+      'To {host}. Your server may have received some already: it recognises their number.',
+    ],
+    { host: hostOf(endpoint.url) },
+  )
+  const cancel = linkButton(at('/webhooks'), say(['Annuler', 'Cancel']), 'quiet')
+  const content = html`<div><h1>${title}</h1><p class="say">${whereTo}</p></div><div class="acts"><button>${act}</button>${cancel}</div>`
+  const slip = form(request, at(`/webhooks/${endpoint.endpoint_id}/replay`), content, { class: 'slip' })
+  const main = html`${backLink(at('/webhooks'), 'Webhooks')}<div class="narrow wider">${slip}</div>`
   const facts = { endpoint_id: endpoint.endpoint_id, retrying: endpoint.retrying, failed: endpoint.failed }
   return { kind: 'view', title, main, facts }
 }
@@ -162,7 +176,7 @@ export type TypedEndpoint = { readonly url: string; readonly types: readonly str
 export function newEndpointView(request: Request, typed: TypedEndpoint, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
   const title = say(['Ajouter une adresse', 'Add an endpoint'])
-  const content = html`<div class="stack"><h1>${title}</h1>${field(
+  const url = field(
     {
       name: 'url',
       label: say(['Adresse de votre serveur', 'URL of your server']),
@@ -174,7 +188,8 @@ export function newEndpointView(request: Request, typed: TypedEndpoint, errors: 
       more: { maxlength: '2048', inputmode: 'url', spellcheck: 'false' },
     },
     errors,
-  )}<details${typed.types.length > 0 && html` open`}><summary>${say(['Seulement certains événements', 'Only some events'])}</summary>${choices(
+  )
+  const types = choices(
     {
       name: 'types',
       legend: say(['Événements (aucun coché : tous)', 'Events (none ticked: all)']),
@@ -183,8 +198,14 @@ export function newEndpointView(request: Request, typed: TypedEndpoint, errors: 
       choices: eventTypes.filter((type) => type !== 'endpoint.test').map((value) => ({ value, label: value })),
     },
     errors,
-  )}</details></div><div><button class="wide">${title}</button></div>`
-  const main = html`${backLink(at('/webhooks'), 'Webhooks')}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/webhooks'), content, { class: 'slip' })}</div>`
+  )
+  const summary = say(['Seulement certains événements', 'Only some events'])
+  const some = html`<details${typed.types.length > 0 && html` open`}><summary>${summary}</summary>${types}</details>`
+  const button = html`<button class="wide">${title}</button>`
+  const content = html`<div class="stack"><h1>${title}</h1>${url}${some}</div><div>${button}</div>`
+  const slip = form(request, at('/webhooks'), content, { class: 'slip' })
+  const back = backLink(at('/webhooks'), 'Webhooks')
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }
 
@@ -205,8 +226,15 @@ export function secretView(
         'The old secret signs a second header for 24 hours.',
       ]),
     )
-  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('hook')}</span><h1>${title}</h1><p class="lead">${say(['Il ne sera plus jamais montré. Votre serveur vérifie avec lui chaque signature.', 'It will never be shown again. Your server verifies each signature with it.'])}</p></div>
-<div class="stack">${toCopy(secret, { say, words: say(['Copier le secret', 'Copy the secret']), beside: linkButton(at('/webhooks'), say(['Je l’ai rangé', 'I have stored it']), 'quiet') })}${old}</div>
+  const never = say([
+    'Il ne sera plus jamais montré. Votre serveur vérifie avec lui chaque signature.',
+    'It will never be shown again. Your server verifies each signature with it.',
+  ])
+  const head = html`<div><span class="icon">${icon('hook')}</span><h1>${title}</h1><p class="lead">${never}</p></div>`
+  const stored = linkButton(at('/webhooks'), say(['Je l’ai rangé', 'I have stored it']), 'quiet')
+  const copy = toCopy(secret, { say, words: say(['Copier le secret', 'Copy the secret']), beside: stored })
+  const main = html`<div class="narrow wider"><article class="slip">${head}
+<div class="stack">${copy}${old}</div>
 <div>${rows([{ name: say(['Adresse', 'Address']), value: hostOf(url) }])}</div></article></div>`
   return { kind: 'view', title, main, facts: { secret } }
 }

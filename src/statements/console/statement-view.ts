@@ -48,7 +48,9 @@ export function statementView(request: ScreenRequest<'console'>, shown: Shown): 
     at(`${path}?${new URLSearchParams({ from, to, ...more })}`)
   const download = (format: string) =>
     html`<a class="button second" href="${address(`/statement/${format}`)}">${icon('down')}${format.toUpperCase()}</a>`
-  const acts = html`<button type="button" class="second" data-print data-script hidden>${icon('print')}${say(['Imprimer', 'Print'])}</button>${can('exports.take') && html`${download('csv')}${download('pdf')}`}`
+  const words = html`${icon('print')}${say(['Imprimer', 'Print'])}`
+  const print = html`<button type="button" class="second" data-print data-script hidden>${words}</button>`
+  const acts = html`${print}${can('exports.take') && [download('csv'), download('pdf')]}`
   const title = say(['Relevé', 'Statement'])
   const none = blank('sheet', { title: say(['Aucun mouvement dans cette période', 'Nothing moved in this period']) })
   const table = list<Movement>({
@@ -84,17 +86,29 @@ export function statementView(request: ScreenRequest<'console'>, shown: Shown): 
     newer: offset > 0 ? address('/statement', { offset: String(Math.max(0, offset - limit)) }) : null,
     older: has_more ? address('/statement', { offset: String(offset + limit) }) : null,
   })
-  const fields = html`${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: typed.from }, errors)}${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: typed.to }, errors)}`
+  const day_field = (name: 'from' | 'to', label: string) =>
+    field({ name, label, type: 'date', value: typed[name] }, errors)
+  const fields = html`${day_field('from', say(['Du', 'From']))}${day_field('to', say(['Au', 'To']))}`
   const sum = [
     writeAmount(opening_balance),
     writeAmount(total_in),
     writeAmount(total_out),
     writeAmount(closing_balance),
   ]
-  const main = html`<div class="only-print"><p><b>${shown.brand}</b> · ${say(['Relevé de compte', 'Statement of account'])}</p><p>${merchant_name}</p><p>${say(['Établi le {at}, heure d’Abidjan', 'Drawn up on {at}, Abidjan time'], { at: writeDate(shown.now, language) })}</p></div>
+  const drawnUp = say(['Établi le {at}, heure d’Abidjan', 'Drawn up on {at}, Abidjan time'], {
+    at: writeDate(shown.now, language),
+  })
+  const ofWhom = html`<p><b>${shown.brand}</b> · ${say(['Relevé de compte', 'Statement of account'])}</p>`
+  const tiles = [
+    tile(say(['Solde au départ', 'Opening balance']), opening_balance),
+    tile(say(['Entrées', 'In']), total_in),
+    tile(say(['Sorties', 'Out']), total_out),
+    tile(say(['Solde à la fin', 'Closing balance']), closing_balance),
+  ]
+  const main = html`<div class="only-print">${ofWhom}<p>${merchant_name}</p><p>${drawnUp}</p></div>
 ${pageHead({ title, lead: period, acts })}${errorList(say, errors)}
 ${filters(say, say(['Changer la période', 'Change the period']), fields)}
-<div class="tiles even stack-b">${tile(say(['Solde au départ', 'Opening balance']), opening_balance)}${tile(say(['Entrées', 'In']), total_in)}${tile(say(['Sorties', 'Out']), total_out)}${tile(say(['Solde à la fin', 'Closing balance']), closing_balance)}</div>
+<div class="tiles even stack-b">${tiles}</div>
 ${panel(null, data.length === 0 ? none : table, { flush: data.length > 0 })}${turn}
 <p class="hint gap">${sum[0]} + ${sum[1]} − ${sum[2]} = ${sum[3]}. ${say(['Jours en heure d’Abidjan.', 'Days in Abidjan time.'])}</p>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { statement, errors } }
