@@ -30,9 +30,17 @@ export function askForm(facts: Facts, context: ViewContext, failed: AttemptFacts
     elsewhere === null
       ? refusedAbove(context)
       : { title: sayIn(context.language)('failed_title'), text: elsewhere.sentence }
+  const fields = [
+    !amountAlone && html`<input type="hidden" name="fee" value="${priceOf(facts)?.fee_amount ?? 0}">\n`,
+    again !== null && html`<input type="hidden" name="retry" value="${again.payment_id}">\n`,
+    above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`,
+    free && amountField(facts, context, refused),
+    !amountAlone && numberField(context, refused, again),
+    !amountAlone && operatorField(facts, context, refused, again),
+  ]
   return html`<form method="post" action="${formAddress(facts.address, context)}" class="acts" novalidate>
 <input type="hidden" name="nonce" value="${facts.nonce}">
-${!amountAlone && html`<input type="hidden" name="fee" value="${priceOf(facts)?.fee_amount ?? 0}">\n`}${again !== null && html`<input type="hidden" name="retry" value="${again.payment_id}">\n`}${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused, again)}${!amountAlone && operatorField(facts, context, refused, again)}${button(facts, context, failed !== null)}
+${fields}${button(facts, context, failed !== null)}
 </form>${until(facts, context)}`
 }
 
@@ -70,7 +78,10 @@ function amountField({ min_amount, max_amount }: LinkFacts, { language, typed }:
   const say = sayIn(language)
   const [min, max] = [writeAmount(min_amount ?? 1), max_amount === null ? null : writeAmount(max_amount)]
   const bounds = max === null ? say('free_min', { min }) : say('free_bounds', { min, max })
-  return html`<div class="field"><label for="amount">${say('free_amount')}</label><p class="hint" id="amount-hint">${bounds}</p>${errorAt('amount', refused)}<input type="text" inputmode="numeric" autocomplete="off" id="amount" name="amount" value="${typed.amount}" maxlength="40" required${tied('amount', refused)}></div>
+  const label = html`<label for="amount">${say('free_amount')}</label><p class="hint" id="amount-hint">${bounds}</p>`
+  const kind = html` type="text" inputmode="numeric" autocomplete="off"`
+  const attributes = html` id="amount" name="amount" value="${typed.amount}" maxlength="40" required${tied('amount', refused)}`
+  return html`<div class="field">${label}${errorAt('amount', refused)}<input${kind}${attributes}></div>
 `
 }
 
@@ -79,7 +90,10 @@ function numberField({ language, typed }: ViewContext, refused: Refused, again: 
   const end = again?.msisdn_end ?? null
   const number = writeNumber(typed.msisdn ?? '') || (end === null ? '' : showEnd(end))
   const hint = end === null ? say('number_hint') : say('number_kept')
-  return html`<div class="field"><label for="msisdn">${say('number')}</label><p class="hint" id="msisdn-hint">${hint}</p>${errorAt('msisdn', refused)}<input type="tel" inputmode="tel" autocomplete="tel-national" id="msisdn" name="msisdn" value="${number}" maxlength="40" required${tied('msisdn', refused)}></div>
+  const label = html`<label for="msisdn">${say('number')}</label><p class="hint" id="msisdn-hint">${hint}</p>`
+  const kind = html` type="tel" inputmode="tel" autocomplete="tel-national"`
+  const attributes = html` id="msisdn" name="msisdn" value="${number}" maxlength="40" required${tied('msisdn', refused)}`
+  return html`<div class="field">${label}${errorAt('msisdn', refused)}<input${kind}${attributes}></div>
 `
 }
 
@@ -97,10 +111,11 @@ function operatorField(
   // An operator that does not know the number is not selected again. Without a choice we predict the operator.
   const before = again?.failure_code === 'payer_not_found' ? null : again?.operator
   const chosen = typed.operator ?? before
-  const choices = operators.map(
-    (operator) =>
-      html`<label><input type="radio" name="operator" value="${operator}"${(chosen === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,
-  )
+  const choices = operators.map((operator) => {
+    const checked = (chosen === operator || operators.length === 1) && html` checked`
+    const input = html`<input type="radio" name="operator" value="${operator}"${checked}>`
+    return html`<label>${input}<span class="${operator}">${operatorNames[operator]}</span></label>`
+  })
   const names = unavailable_operators.map((operator) => operatorNames[operator]).join(', ')
   const down =
     names !== '' && html`<p class="error" id="operator-down">${say('operators_down', { operators: names })}</p>`
@@ -109,6 +124,18 @@ function operatorField(
     (operator) =>
       html`<p class="note care failing ${operator}">${say('operator_failing', { operator: operatorNames[operator] })}</p>`,
   )
-  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}${names !== '' && 'operator-down '}${amounts && 'operator-amounts '}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}${down}${amounts}<div class="choices">${choices}</div>${failing.length > 0 && html`<div role="status">${failing}</div>`}<p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
+  const described = [
+    refused?.field === 'operator' && 'operator-error ',
+    names !== '' && 'operator-down ',
+    amounts && 'operator-amounts ',
+    'operator-hint',
+  ]
+  const hint = html`${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript>`
+  const parts = [
+    html`<legend>${say('operator')}</legend>${errorAt('operator', refused)}${down}${amounts}`,
+    html`<div class="choices">${choices}</div>${failing.length > 0 && html`<div role="status">${failing}</div>`}`,
+    html`<p class="hint under" id="operator-hint">${hint}</p>`,
+  ]
+  return html`<fieldset class="field" aria-describedby="${described}">${parts}</fieldset>
 `
 }

@@ -10,14 +10,18 @@ import { sayIn } from './say.ts'
 export function wholeBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const say = sayIn(context.language)
   const price = priceOf(facts)
-  return html`<header class="bill">${logoOf(facts)}<h1 tabindex="-1"><span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</h1>
+  const sum = price !== null && html` ${drawAmount(price.amount_collected)}`
+  const title = html`<span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${sum}`
+  return html`<header class="bill">${logoOf(facts)}<h1 tabindex="-1">${title}</h1>
 ${orderOf(facts, context)}${price !== null && rowsOf(price, context)}</header>`
 }
 
 /** The short form of the bill, above the payer's next step, which is then the heading. */
 export function smallBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const price = priceOf(facts)
-  return html`<div class="bill small">${logoOf(facts)}<p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p>${orderOf(facts, context)}</div>`
+  const sum = price !== null && html` ${drawAmount(price.amount_collected)}`
+  const title = html`<p><span class="who">${facts.merchant_name}</span>${sum}</p>`
+  return html`<div class="bill small">${logoOf(facts)}${title}${orderOf(facts, context)}</div>`
 }
 
 /** Characters of a description that the page shows at once: three lines on the smallest phone. */
@@ -27,7 +31,8 @@ const SHORT_MAX = 90
 function orderOf({ description }: SessionFacts | LinkFacts, { language }: ViewContext): Html | null {
   if (description === null) return null
   if (description.length <= SHORT_MAX && !description.includes('\n')) return html`<p class="for">${description}</p>`
-  return html`<details class="for"><summary><span class="clip">${description}</span> <span class="more">${sayIn(language)('read_all')}</span></summary></details>`
+  const more = html`<span class="more">${sayIn(language)('read_all')}</span>`
+  return html`<details class="for"><summary><span class="clip">${description}</span> ${more}</summary></details>`
 }
 
 /** The merchant's picture. Screen readers skip it, because the name stands beside it. */
@@ -43,5 +48,10 @@ export function priceOf(facts: SessionFacts | LinkFacts): Price | null {
 function rowsOf({ amount, fee_amount, amount_collected }: Price, { language }: ViewContext): Html | null {
   if (fee_amount === 0) return null
   const say = sayIn(language)
-  return html`<dl class="rows"><div><dt>${say('amount')}</dt><dd>${writeAmount(amount)}</dd></div><div class="fee"><dt>${say('fee')}</dt><dd>${writeAmount(fee_amount)}</dd></div><div class="all"><dt>${say('total')}</dt><dd>${writeAmount(amount_collected)}</dd></div></dl>\n`
+  const lines = [
+    html`<div><dt>${say('amount')}</dt><dd>${writeAmount(amount)}</dd></div>`,
+    html`<div class="fee"><dt>${say('fee')}</dt><dd>${writeAmount(fee_amount)}</dd></div>`,
+    html`<div class="all"><dt>${say('total')}</dt><dd>${writeAmount(amount_collected)}</dd></div>`,
+  ]
+  return html`<dl class="rows">${lines}</dl>\n`
 }

@@ -81,7 +81,8 @@ function plain(
   text: string,
   more: Html | null = null,
 ): Told {
-  const main = html`<article class="slip">${smallBill(facts, context)}<section class="care">${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${text}</p>${more}</section></article>`
+  const head = html`${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${text}</p>`
+  const main = html`<article class="slip">${smallBill(facts, context)}<section class="care">${head}${more}</section></article>`
   return { title, main }
 }
 
@@ -115,6 +116,8 @@ export function refusedView(code: PageRefusal, context: ViewContext): Told {
   const look =
     again &&
     html`<p class="acts"><a class="button" href="${context.in_language[context.language]}">${say('open_again')}</a></p>`
-  const main = html`<article class="slip"><section class="care">${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${say(textName)}</p>${look}<p class="after">${say('request_id', { id: context.request_id })}</p></section></article>`
+  const head = html`${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${say(textName)}</p>`
+  const number = html`<p class="after">${say('request_id', { id: context.request_id })}</p>`
+  const main = html`<article class="slip"><section class="care">${head}${look}${number}</section></article>`
   return { title, main }
 }

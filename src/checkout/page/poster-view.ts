@@ -16,6 +16,18 @@ export function posterView(facts: LinkFacts, { language }: ViewContext): { title
     min_amount === null || max_amount === null
       ? null
       : say('poster_bounds', { min: writeAmount(min_amount), max: writeAmount(max_amount) })
-  const main = html`<article class="sheet">${logoOf(facts)}<h1${merchant.length > 40 && html` class="long"`}>${merchant}</h1>${facts.description !== null && html`<p class="for">${facts.description}</p>`}<p class="price">${facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)}${bounds !== null && html`<small>${bounds}</small>`}</p>${drawQr(facts.url, say('poster_qr', { merchant }))}<div><p class="scan">${say('poster_pay')}</p><p class="address">${say('poster_address')} <span>${facts.url.replace(/^https:\/\//, '')}</span></p></div><ul class="operators">${names}</ul></article><p class="acts"><button type="button" data-print hidden>${say('poster_print')}</button><span>${say('poster_size')}</span></p>`
+  const price = facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)
+  const address = html`${say('poster_address')} <span>${facts.url.replace(/^https:\/\//, '')}</span>`
+  const parts = [
+    html`${logoOf(facts)}<h1${merchant.length > 40 && html` class="long"`}>${merchant}</h1>`,
+    facts.description !== null && html`<p class="for">${facts.description}</p>`,
+    html`<p class="price">${price}${bounds !== null && html`<small>${bounds}</small>`}</p>`,
+    drawQr(facts.url, say('poster_qr', { merchant })),
+    html`<div><p class="scan">${say('poster_pay')}</p><p class="address">${address}</p></div>`,
+    html`<ul class="operators">${names}</ul>`,
+  ]
+  const print = html`<button type="button" data-print hidden>${say('poster_print')}</button>`
+  const below = html`<p class="acts">${print}<span>${say('poster_size')}</span></p>`
+  const main = html`<article class="sheet">${parts}</article>${below}`
   return { title: merchant, main }
 }

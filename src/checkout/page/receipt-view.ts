@@ -43,18 +43,21 @@ export function receiptView(
     : say('receipt_in_test', { status: say(words[receipt.status]) })
   const text = receipt.livemode ? say(texts[receipt.status], { merchant }) : say('receipt_test_text', { merchant })
   const paid = receipt.status === 'succeeded'
-  const head = html`<div${!paid && html` class="care"`}>${logoOf(facts)}${icon(paid ? 'done' : 'back')}<h1 tabindex="-1">${title} ${drawAmount(receipt.amount_collected)}</h1><p class="lead">${text}</p>${facts.return_url !== null && html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`}</div>`
-  const rows = html`<section aria-labelledby="receipt"><h2 id="receipt">${say(receipt.livemode ? 'receipt' : 'receipt_test')}</h2>${receiptRows(
-    receipt,
-    context,
-    {
-      status: receipt.status,
-      description: receipt.description,
-      merchant_reference: receipt.merchant_reference,
-      msisdn_end: receipt.msisdn_end,
-    },
-  )}${share(receipt, context)}<p class="acts"><button type="button" class="button second" data-print hidden>${say('print')}</button></p></section>`
-  const proof = html`<section class="proof">${drawQr(receipt.verify_url, say('qr_receipt'))}<p>${say(receipt.livemode ? 'qr_text' : 'qr_test_text')}</p><p class="links"><a href="${receipt.verify_url}">${say('qr_link')}</a></p></section>`
+  const back =
+    facts.return_url !== null &&
+    html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`
+  const named = html`<h1 tabindex="-1">${title} ${drawAmount(receipt.amount_collected)}</h1><p class="lead">${text}</p>`
+  const pictures = html`${logoOf(facts)}${icon(paid ? 'done' : 'back')}`
+  const head = html`<div${!paid && html` class="care"`}>${pictures}${named}${back}</div>`
+  const { status, description, merchant_reference, msisdn_end, verify_url } = receipt
+  const lines = receiptRows(receipt, context, { status, description, merchant_reference, msisdn_end })
+  const heading = html`<h2 id="receipt">${say(receipt.livemode ? 'receipt' : 'receipt_test')}</h2>`
+  const print = html`<button type="button" class="button second" data-print hidden>${say('print')}</button>`
+  const acts = html`${share(receipt, context)}<p class="acts">${print}</p>`
+  const rows = html`<section aria-labelledby="receipt">${heading}${lines}${acts}</section>`
+  const checked = html`<p>${say(receipt.livemode ? 'qr_text' : 'qr_test_text')}</p>`
+  const check = html`<p class="links"><a href="${verify_url}">${say('qr_link')}</a></p>`
+  const proof = html`<section class="proof">${drawQr(verify_url, say('qr_receipt'))}${checked}${check}</section>`
   return { title, main: html`<article class="slip">${head}${rows}${proof}</article>` }
 }
 
@@ -70,7 +73,11 @@ function share(receipt: Receipt, { language, brand_name: brand }: ViewContext): 
   const text = livemode ? say('share_text', told) : say('share_test_text', told)
   const title = say(livemode ? 'receipt' : 'receipt_test')
   const message = encodeURIComponent(`${text} ${url}`)
-  return html`<p class="acts links" data-unshared>${say('share_by')} <a href="https://wa.me/?text=${message}" rel="noreferrer">WhatsApp</a><a href="mailto:?subject=${encodeURIComponent(title)}&amp;body=${message}">${say('share_mail')}</a></p><p class="acts"><button type="button" class="button second" data-share="${text}" data-url="${url}" data-title="${title}" hidden>${say('share')}</button></p>`
+  const mail = html`<a href="mailto:?subject=${encodeURIComponent(title)}&amp;body=${message}">${say('share_mail')}</a>`
+  const links = html`<a href="https://wa.me/?text=${message}" rel="noreferrer">WhatsApp</a>${mail}`
+  const data = html` data-share="${text}" data-url="${url}" data-title="${title}"`
+  const button = html`<button type="button" class="button second"${data} hidden>${say('share')}</button>`
+  return html`<p class="acts links" data-unshared>${say('share_by')} ${links}</p><p class="acts">${button}</p>`
 }
 
 /** The lines of a receipt, for its own page and for the check. In test mode every line with "paid" also says that it is a test. */
@@ -88,5 +95,19 @@ export function receiptRows(
   const number = more.msisdn_end == null ? null : showEnd(more.msisdn_end)
   const status = more.status === undefined ? null : say(words[more.status])
   const said = status === null || claim.livemode ? status : say('receipt_in_test', { status })
-  return html`<dl class="rows">${row(say(claim.livemode ? 'paid_to' : 'merchant'), claim.merchant_name)}${row(say('description'), more.description)}${withFee && row(say('amount'), writeAmount(claim.amount))}${withFee && row(say('fee'), writeAmount(claim.fee_amount), 'fee')}${row(say(claim.livemode ? 'amount_taken' : 'total'), writeAmount(claim.amount_collected), 'all')}${row(say('paid_with'), operator)}${row(say('payer_number'), number)}${row(say('date'), writeDate(new Date(claim.paid_at), language))}${row(say('reference'), shortReference(claim.payment_id), 'short')}${row(say('long_reference'), claim.payment_id, 'id')}${row(say('merchant_reference'), more.merchant_reference, 'id')}${row(say('status'), said)}</dl>`
+  const lines = [
+    row(say(claim.livemode ? 'paid_to' : 'merchant'), claim.merchant_name),
+    row(say('description'), more.description),
+    withFee && row(say('amount'), writeAmount(claim.amount)),
+    withFee && row(say('fee'), writeAmount(claim.fee_amount), 'fee'),
+    row(say(claim.livemode ? 'amount_taken' : 'total'), writeAmount(claim.amount_collected), 'all'),
+    row(say('paid_with'), operator),
+    row(say('payer_number'), number),
+    row(say('date'), writeDate(new Date(claim.paid_at), language)),
+    row(say('reference'), shortReference(claim.payment_id), 'short'),
+    row(say('long_reference'), claim.payment_id, 'id'),
+    row(say('merchant_reference'), more.merchant_reference, 'id'),
+    row(say('status'), said),
+  ]
+  return html`<dl class="rows">${lines}</dl>`
 }

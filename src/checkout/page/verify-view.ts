@@ -15,7 +15,8 @@ export function verifyView(
   const say = sayIn(context.language)
   if (verification === null) {
     const title = say('verify_title')
-    const main = html`<article class="slip"><section>${icon('look')}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_text')}</p>${form(asked, context)}</section></article>`
+    const head = html`${icon('look')}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_text')}</p>`
+    const main = html`<article class="slip"><section>${head}${form(asked, context)}</section></article>`
     return { title, main }
   }
   const another = html`<section><h2>${say('verify_another')}</h2>${form('', context)}</section>`
@@ -26,7 +27,11 @@ export function verifyView(
 /** A form with GET: a receipt's text holds no secret, so the address may contain it. */
 function form(asked: string, { language }: ViewContext): Html {
   const say = sayIn(language)
-  return html`<form method="get" action="/verify" class="acts"><input type="hidden" name="lang" value="${language}"><div class="field"><label for="receipt">${say('verify_label')}</label><textarea id="receipt" name="receipt" maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off" required>${asked}</textarea></div><button>${say('verify_button')}</button></form>`
+  const label = html`<label for="receipt">${say('verify_label')}</label>`
+  const limits = html` maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off" required`
+  const field = html`<div class="field">${label}<textarea id="receipt" name="receipt"${limits}>${asked}</textarea></div>`
+  const content = html`<input type="hidden" name="lang" value="${language}">${field}<button>${say('verify_button')}</button>`
+  return html`<form method="get" action="/verify" class="acts">${content}</form>`
 }
 
 /** The result for a genuine receipt. A refund or test mode is in its heading. */
@@ -36,13 +41,16 @@ function genuine({ claim, status }: Valid, context: ViewContext): { title: strin
   const name = claim.livemode ? back[status] : 'verify_test'
   const [title, drawing, tone]: [string, IconName, string | null] =
     name === null ? [say('verify_valid'), 'done', null] : [say(name), 'hand', 'care']
-  const main = html`<section${tone !== null && html` class="${tone}"`}>${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_valid_text')}</p>${receiptRows(claim, context, { status })}</section>`
+  const head = html`${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_valid_text')}</p>`
+  const lines = receiptRows(claim, context, { status })
+  const main = html`<section${tone !== null && html` class="${tone}"`}>${head}${lines}</section>`
   return { title, main }
 }
 
 function notGenuine({ language }: ViewContext): { title: string; main: Html } {
   const say = sayIn(language)
   const title = say('verify_invalid')
-  const main = html`<section class="bad">${icon('failed')}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_invalid_text')}</p></section>`
+  const head = html`${icon('failed')}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_invalid_text')}</p>`
+  const main = html`<section class="bad">${head}</section>`
   return { title, main }
 }

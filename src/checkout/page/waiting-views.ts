@@ -30,7 +30,8 @@ function slip(
   rest: Html,
   tone: 'care' | null = null,
 ): Waiting {
-  const main = html`<article class="slip">${smallBill(facts, context)}<section${tone !== null && html` class="${tone}"`}>${icon(drawing)}<h1 tabindex="-1">${title}</h1>${rest}</section></article>`
+  const section = html`<section${tone !== null && html` class="${tone}"`}>${icon(drawing)}<h1 tabindex="-1">${title}</h1>${rest}</section>`
+  const main = html`<article class="slip">${smallBill(facts, context)}${section}</article>`
   return { title, main }
 }
 
@@ -42,7 +43,10 @@ function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
   const here = formAddress(facts.address, context)
   const { still } = context
   const other = html`<a class="tap" href="${here}${!still && '&still=1'}">${still ? say('refresh_start') : say('refresh_stop')}</a>`
-  return html`<p class="wait" role="status">${say('waiting')}</p><p class="after"><span data-live hidden>${say('updates_itself')}</span> <a class="tap" href="${here}${still && '&still=1'}">${say('refresh')}</a></p><noscript><p class="after">${!still && say('updates_itself')} ${other}</p></noscript>`
+  const refresh = html`<a class="tap" href="${here}${still && '&still=1'}">${say('refresh')}</a>`
+  const live = html`<p class="after"><span data-live hidden>${say('updates_itself')}</span> ${refresh}</p>`
+  const noScript = html`<noscript><p class="after">${!still && say('updates_itself')} ${other}</p></noscript>`
+  return html`<p class="wait" role="status">${say('waiting')}</p>${live}${noScript}`
 }
 
 /**
@@ -55,7 +59,8 @@ function otherNumber(facts: SessionFacts, context: ViewContext): Html {
   const turned = formAddress(facts.address, { ...context, other_number: !other_number })
   const link = html`<a class="tap" href="${turned}${still && '&still=1'}">${say(other_number ? 'other_keep' : 'wrong_number')}</a>`
   if (!other_number) return html`<p class="after">${link}</p>`
-  return html`<div class="note care" role="status"><h2>${say('other_title')}</h2><p>${say('other_text', { digits })}</p><p class="after">${link}</p></div>`
+  const text = html`<h2>${say('other_title')}</h2><p>${say('other_text', { digits })}</p>`
+  return html`<div class="note care" role="status">${text}<p class="after">${link}</p></div>`
 }
 
 export function startingView(facts: SessionFacts, context: ViewContext): Waiting {
@@ -69,10 +74,9 @@ export function approveView(facts: SessionFacts, context: ViewContext): Waiting 
   const { say, attempt, operator, digits, amount } = told(facts, context)
   const code = attempt.next_action?.dial_code ?? null
   const steps = [say('approve_1', { operator, digits }), say('approve_2', { amount }), say('approve_3')]
-  const lost =
-    code !== null &&
-    html`<p class="after">${say('approve_lost')} <a class="tap" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p>`
-  const rest = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>${lost}${otherNumber(facts, context)}${wait(facts, context, say)}`
+  const lost = code !== null && html`<p class="after">${say('approve_lost')} ${dialLink(code, say, 'tap')}</p>`
+  const list = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>`
+  const rest = html`${list}${lost}${otherNumber(facts, context)}${wait(facts, context, say)}`
   return slip(facts, context, 'phone', say('approve_title'), rest)
 }
 
@@ -80,7 +84,10 @@ export function approveView(facts: SessionFacts, context: ViewContext): Waiting 
 export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, amount, digits } = told(facts, context)
   const code = attempt.next_action!.dial_code!
-  const rest = html`<p class="lead">${say('dial_text', { digits })}<strong class="big">${code}</strong></p><p class="acts"><a class="button" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p><ol class="steps"><li>${say('approve_2', { amount })}</li><li>${say('approve_3')}</li></ol>${otherNumber(facts, context)}${wait(facts, context, say)}`
+  const lead = html`<p class="lead">${say('dial_text', { digits })}<strong class="big">${code}</strong></p>`
+  const dial = html`<p class="acts">${dialLink(code, say, 'button')}</p>`
+  const steps = html`<ol class="steps"><li>${say('approve_2', { amount })}</li><li>${say('approve_3')}</li></ol>`
+  const rest = html`${lead}${dial}${steps}${otherNumber(facts, context)}${wait(facts, context, say)}`
   return slip(facts, context, 'phone', say('dial_title'), rest)
 }
 
@@ -91,9 +98,32 @@ export function codeView(facts: SessionFacts, context: ViewContext): Waiting {
   // Here `invalid_request` means that the typed text is not a code.
   const wrong = context.refusal === 'invalid_request'
   const above = wrong ? null : refusedAbove(context)
-  const rest = html`<p class="lead">${say('code_text', { operator })}</p><form method="post" action="${formAddress(`${facts.address}/code`, context)}" class="acts" novalidate><input type="hidden" name="nonce" value="${facts.nonce}">
-${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>`}<div class="field"><label for="code">${say('code_label')}</label><p class="hint" id="code-hint">${code === null ? say('code_digits') : say('code_how', { code })}</p>${wrong && html`<p class="error" id="code-error">${say('error_code')}</p>`}<input type="text" inputmode="numeric" autocomplete="one-time-code" id="code" name="code" maxlength="20" required aria-describedby="${wrong && 'code-error '}code-hint"${wrong && html` aria-invalid="true" autofocus`}></div>${code !== null && html`<p class="links"><a href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p>`}<button>${say('code_button')}</button></form>${otherNumber(facts, context)}`
+  const to = formAddress(`${facts.address}/code`, context)
+  const note =
+    above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>`
+  const dial = code !== null && html`<p class="links">${dialLink(code, say)}</p>`
+  const content = html`<input type="hidden" name="nonce" value="${facts.nonce}">
+${note}${codeField(say, code, wrong)}${dial}<button>${say('code_button')}</button>`
+  const form = html`<form method="post" action="${to}" class="acts" novalidate>${content}</form>`
+  const rest = html`<p class="lead">${say('code_text', { operator })}</p>${form}${otherNumber(facts, context)}`
   return slip(facts, context, 'keys', say('code_title'), rest)
+}
+
+/** The field of the payer's code. `code`: the number to dial for it, or null when the operator sends it. */
+function codeField(say: Say, code: string | null, wrong: boolean): Html {
+  const label = html`<label for="code">${say('code_label')}</label>`
+  const hint = html`<p class="hint" id="code-hint">${code === null ? say('code_digits') : say('code_how', { code })}</p>`
+  const error = wrong && html`<p class="error" id="code-error">${say('error_code')}</p>`
+  const kind = html` type="text" inputmode="numeric" autocomplete="one-time-code"`
+  const described = html` aria-describedby="${wrong && 'code-error '}code-hint"${wrong && html` aria-invalid="true" autofocus`}`
+  const input = html`<input${kind} id="code" name="code" maxlength="20" required${described}>`
+  return html`<div class="field">${label}${hint}${error}${input}</div>`
+}
+
+/** A link that dials a code. */
+function dialLink(code: string, say: Say, style?: 'tap' | 'button'): Html {
+  const styled = style !== undefined && html` class="${style}"`
+  return html`<a${styled} href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a>`
 }
 
 /** The operator checks the code that the payer typed. */
@@ -107,7 +137,11 @@ export function checkingView(facts: SessionFacts, context: ViewContext): Waiting
 export function redirectView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator, amount } = told(facts, context)
   const url = attempt.next_action?.url
-  const rest = html`<p class="lead">${say('redirect_text', { amount })}</p>${url !== undefined && html`<p class="acts"><a class="button" href="${url}" rel="noreferrer">${say('redirect_button', { operator })}</a></p>`}${otherNumber(facts, context)}${wait(facts, context, say)}`
+  const link =
+    url !== undefined &&
+    html`<p class="acts"><a class="button" href="${url}" rel="noreferrer">${say('redirect_button', { operator })}</a></p>`
+  const lead = html`<p class="lead">${say('redirect_text', { amount })}</p>`
+  const rest = html`${lead}${link}${otherNumber(facts, context)}${wait(facts, context, say)}`
   return slip(facts, context, 'away', say('redirect_title', { operator }), rest)
 }
 
@@ -115,6 +149,9 @@ export function redirectView(facts: SessionFacts, context: ViewContext): Waiting
 export function unsureView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator } = told(facts, context)
   const help = say('reference_for_help', { merchant: facts.merchant_name })
-  const rest = html`<p class="lead">${say('unsure_text', { operator })}</p><p class="lead">${say('unsure_keep')}</p><p class="lead">${help} <strong class="big">${shortReference(attempt.payment_id)}</strong> <span class="hint">${attempt.payment_id}</span></p>${wait(facts, context, say)}`
+  const lead = html`<p class="lead">${say('unsure_text', { operator })}</p><p class="lead">${say('unsure_keep')}</p>`
+  const reference = html`<strong class="big">${shortReference(attempt.payment_id)}</strong>`
+  const number = html`<p class="lead">${help} ${reference} <span class="hint">${attempt.payment_id}</span></p>`
+  const rest = html`${lead}${number}${wait(facts, context, say)}`
   return slip(facts, context, 'hand', say('unsure_title'), rest, 'care')
 }

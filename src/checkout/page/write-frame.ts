@@ -35,6 +35,17 @@ export function writeFrame(framed: Framed, context: ViewContext): View {
   const styles = [framed.style ?? pageStyle, ...(framed.color == null ? [] : [brandStyle(framed.color)])]
   const say = sayIn(language)
   const other = language === 'fr' ? 'en' : 'fr'
+  const refresh =
+    refresh_seconds !== null &&
+    !context.still &&
+    html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>\n`
+  const link = html`<a href="${context.in_language[other]}" hreflang="${other}" lang="${other}">${say('other_language')}</a>`
+  const nav = html`<nav aria-label="${say('language_nav')}">${link}</nav>`
+  const band = !livemode && html`<p class="test">${say('test_band')}</p>`
+  const polled =
+    watched !== null &&
+    poll_seconds !== null &&
+    html` data-word="${watched.word}" data-poll="${poll_seconds}" data-address="${formAddress(watched.address, context)}"`
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -45,11 +56,11 @@ ${styles.map(({ element }) => element)}
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="data:,">
-${refresh_seconds !== null && !context.still && html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>\n`}<script src="${scriptAddress}" defer></script>
+${refresh}<script src="${scriptAddress}" defer></script>
 </head>
 <body>
-<header><div class="top"><span class="brand">${brand_name}</span><nav aria-label="${say('language_nav')}"><a href="${context.in_language[other]}" hreflang="${other}" lang="${other}">${say('other_language')}</a></nav></div>${!livemode && html`<p class="test">${say('test_band')}</p>`}</header>
-<main data-situation="${situation}"${watched !== null && poll_seconds !== null && html` data-word="${watched.word}" data-poll="${poll_seconds}" data-address="${formAddress(watched.address, context)}"`} data-offline="${say('offline')}">${main}</main>
+<header><div class="top"><span class="brand">${brand_name}</span>${nav}</div>${band}</header>
+<main data-situation="${situation}"${polled} data-offline="${say('offline')}">${main}</main>
 <footer class="foot"><p>${say('foot_care')}</p><p>${say('foot', { brand: brand_name })}</p></footer>
 </body>
 </html>

@@ -1,9 +1,9 @@
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import type { ApiContext } from '../api.ts'
 import { hasEnded, type Operation } from '../state.ts'
 import { drawPage } from '../telephones/page.ts'
-import { drawSum } from '../telephones/screens.ts'
+import { drawAlone, drawSum } from '../telephones/screens.ts'
 import { type Language, sayIn } from '../telephones/words.ts'
 import type { TwinAnswer, TwinRequest } from '../wire.ts'
 import { detailOf } from './orders.ts'
@@ -77,8 +77,24 @@ function draw(operation: Operation | null, wrong: Wrong | null, language: Langua
     wrong?.because === of && html`<p class="error" id="${id}">${say(of)}</p>`
   const invalid = (of: Wrong['because'], id: string) =>
     wrong?.because === of && html` aria-invalid="true" aria-describedby="${id}"`
-  const fields = html`<div class="field gap"><label for="num">${say('your_number')}</label>${error('bad_number', 'num-e')}<input id="num" name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${wrong?.number ?? ''}"${invalid('bad_number', 'num-e')}></div><div class="field gap"><label for="code">${say('code_for')}</label>${error('code_refused', 'code-e')}<input id="code" name="code" inputmode="numeric" autocomplete="off"${invalid('code_refused', 'code-e')}></div><p class="soft">${say('code_where')}</p>`
-  const form = html`<form class="grow" method="post"><input type="hidden" name="lang" value="${language}"><p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}${fields}<p class="acts"><button name="do" value="pay">${say('go_on')}</button><button name="do" value="cancel">${say('decline')}</button></p></form>`
-  const content = html`<h1 class="sr">${say('pay_title')}</h1><div class="phones alone"><article class="phone" id="payer" aria-labelledby="payer-n"><header><h2 id="payer-n">${say('pay_title')}</h2></header><div class="screen orange_ci"><header>Orange Money</header><div>${form}</div></div></article></div>`
+  const number = html` name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${wrong?.number ?? ''}"`
+  const code = html` name="code" inputmode="numeric" autocomplete="off"`
+  const field = (id: string, label: string, of: Wrong['because'], more: Html) => {
+    const input = html`<input id="${id}"${more}${invalid(of, `${id}-e`)}>`
+    return html`<div class="field gap"><label for="${id}">${label}</label>${error(of, `${id}-e`)}${input}</div>`
+  }
+  const fields = [
+    field('num', say('your_number'), 'bad_number', number),
+    field('code', say('code_for'), 'code_refused', code),
+    html`<p class="soft">${say('code_where')}</p>`,
+  ]
+  const act = (does: 'pay' | 'cancel', words: string) => html`<button name="do" value="${does}">${words}</button>`
+  const acts = html`<p class="acts">${act('pay', say('go_on'))}${act('cancel', say('decline'))}</p>`
+  const asked = html`<p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}`
+  const hidden = html`<input type="hidden" name="lang" value="${language}">`
+  const form = html`<form class="grow" method="post">${hidden}${asked}${fields}${acts}</form>`
+  const screen = html`<div class="screen orange_ci"><header>Orange Money</header><div>${form}</div></div>`
+  const phone = drawAlone(say('pay_title'), screen)
+  const content = html`<h1 class="sr">${say('pay_title')}</h1><div class="phones alone">${phone}</div>`
   return drawPage({ ...frame, content })
 }

@@ -14,7 +14,12 @@ type Page = {
   leads_to?: string | null
 }
 
-const symbols = html`<svg hidden><symbol id="i-ok" viewBox="0 0 24 24"><path d="M5 12.5l4.5 4.5L19 7"/></symbol><symbol id="i-no" viewBox="0 0 24 24"><path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/></symbol><symbol id="i-clock" viewBox="0 0 24 24"><path d="M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18zM12 7.5V12l3 2"/></symbol></svg>`
+const symbol = (id: string, path: string) => html`<symbol id="${id}" viewBox="0 0 24 24"><path d="${path}"/></symbol>`
+const symbols = html`<svg hidden>${[
+  symbol('i-ok', 'M5 12.5l4.5 4.5L19 7'),
+  symbol('i-no', 'M6.5 6.5l11 11M17.5 6.5l-11 11'),
+  symbol('i-clock', 'M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18zM12 7.5V12l3 2'),
+]}</svg>`
 
 /** A whole page of the phones. */
 export function drawPage({ title, other, language, say, content, refresh_seconds, leads_to = null }: Page): string {
@@ -23,6 +28,8 @@ export function drawPage({ title, other, language, say, content, refresh_seconds
     refresh_seconds === null
       ? null
       : html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>`
+  const link = html`<a class="tool" href="${other}" hreflang="${otherLanguage}" lang="${otherLanguage}">${say('other_language')}</a>`
+  const band = html`<p class="band"><span>${say('band')}</span></p>`
   const leads = leads_to === null ? null : html`<meta http-equiv="refresh" content="3;url=${leads_to}">`
   const page = html`<!doctype html>
 <html lang="${language}">
@@ -39,7 +46,7 @@ ${leads ?? again}
 </head>
 <body>
 <a class="skip" href="#main">${say('skip')}</a>
-<header class="top"><div class="bar door"><span class="brand">${say('brand')}</span><a class="tool" href="${other}" hreflang="${otherLanguage}" lang="${otherLanguage}">${say('other_language')}</a></div><p class="band"><span>${say('band')}</span></p></header>
+<header class="top"><div class="bar door"><span class="brand">${say('brand')}</span>${link}</div>${band}</header>
 <main id="main" tabindex="-1"><div class="wide-door">
 ${content}
 </div></main>

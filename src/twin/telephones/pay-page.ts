@@ -4,7 +4,7 @@ import { operatorNames } from '../../values/operators.ts'
 import { LAPSE_SECONDS, type Operations } from '../operations.ts'
 import { hasEnded, type Operation } from '../state.ts'
 import { drawPage } from './page.ts'
-import { drawPhone, drawSum, type PhoneFacts } from './screens.ts'
+import { drawAlone, drawPhone, drawSum, type PhoneFacts } from './screens.ts'
 import { type Language, type Say, sayIn } from './words.ts'
 
 /** A number that cannot pay: it is none, or the payment is for another. `typed` is shown again. */
@@ -46,7 +46,9 @@ export function createPayPage(operations: Operations, factsOf: (msisdn: string) 
       facts === null
         ? drawNumber(operation, { key, language, say, refused })
         : drawPhone({ ...facts, asking }, { say, language, back: addressOf(key, language) })
-    const content = html`<h1 class="sr">${say('pay_title')}</h1><div class="phones alone${way === null ? '' : ' led'}">${drawn}</div>${way !== null && html`<p class="below"><a class="button" href="${way}">${say('return_to')}</a></p>`}`
+    const back = way !== null && html`<p class="below"><a class="button" href="${way}">${say('return_to')}</a></p>`
+    const phone = html`<div class="phones alone${way === null ? '' : ' led'}">${drawn}</div>`
+    const content = html`<h1 class="sr">${say('pay_title')}</h1>${phone}${back}`
     const refresh_seconds = facts === null ? null : asking.length > 0 ? 30 : 5
     return {
       text: drawPage({ ...frame, content, refresh_seconds, leads_to: way }),
@@ -63,8 +65,14 @@ function drawNumber({ operator, amount, payee }: Operation, { key, language, say
   const error = refused !== null && html`<p class="error" id="num-e">${say(refused.because)}</p>`
   const invalid = refused !== null && html` aria-invalid="true" aria-describedby="num-e"`
   const hidden = html`<input type="hidden" name="operation" value="${key}"><input type="hidden" name="lang" value="${language}">`
-  const form = html`<form class="grow" method="post" action="/phones/pay">${hidden}<p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}<div class="field gap"><label for="num">${say('your_number')}</label>${error}<input id="num" name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${refused?.typed ?? ''}"${invalid}></div><p class="acts"><button>${say('go_on')}</button></p></form>`
-  return html`<article class="phone" id="payer" aria-labelledby="payer-n"><header><h2 id="payer-n">${say('pay_title')}</h2></header><div class="screen ${operator}"><header>${operatorNames[operator]}</header><div>${form}</div></div></article>`
+  const attributes = html` inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${refused?.typed ?? ''}"`
+  const input = html`<input id="num" name="number"${attributes}${invalid}>`
+  const field = html`<div class="field gap"><label for="num">${say('your_number')}</label>${error}${input}</div>`
+  const asked = html`<p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}${field}`
+  const button = html`<p class="acts"><button>${say('go_on')}</button></p>`
+  const form = html`<form class="grow" method="post" action="/phones/pay">${hidden}${asked}${button}</form>`
+  const shown = html`<div class="screen ${operator}"><header>${operatorNames[operator]}</header><div>${form}</div></div>`
+  return drawAlone(say('pay_title'), shown)
 }
 
 /** The address of the shop, once it has ended and where a browser may be sent there. */

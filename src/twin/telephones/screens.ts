@@ -51,7 +51,14 @@ export function drawPhone(facts: PhoneFacts, frame: Frame): Html {
   const kind = `phone${rings ? ' ring' : ''}${locked ? ' locked' : ''}`
   const id = `p${phone.msisdn.slice(4)}`
   const own = `/phones/${phone.msisdn.slice(4)}?lang=${frame.language}`
-  return html`<article class="${kind}" id="${id}" aria-labelledby="${id}-n"><header><h2 id="${id}-n"><a href="${own}">${number}</a></h2><span>${phone.holder.split(' ')[0]}</span></header>${drawn}</article>`
+  const named = html`<h2 id="${id}-n"><a href="${own}">${number}</a></h2><span>${phone.holder.split(' ')[0]}</span>`
+  return html`<article class="${kind}" id="${id}" aria-labelledby="${id}-n"><header>${named}</header>${drawn}</article>`
+}
+
+/** A payer's phone on a page of its own, where nothing but the page's request is on its screen. */
+export function drawAlone(title: string, shown: Html): Html {
+  const head = html`<header><h2 id="payer-n">${title}</h2></header>`
+  return html`<article class="phone" id="payer" aria-labelledby="payer-n">${head}${shown}</article>`
 }
 
 function screen(operator: OperatorCode, content: Html, kind = ''): Html {
@@ -72,15 +79,27 @@ function drawRequest(operation: Operation, { phone, asking, balance, now, wrong_
   const on = html`<span class="sr"> ${say('on', { number: writeNumber(phone.msisdn) })}</span>`
   const id = `pin${phone.msisdn.slice(4)}`
   const error = html`<p class="error" id="${id}-e">${say('pin_wrong')}</p>`
-  const code = html`<div class="field gap"><label for="${id}">${say('pin')}</label>${wrong_pin && error}<input class="digits" id="${id}" name="pin" type="password" inputmode="numeric" maxlength="4" autocomplete="off"${
-    wrong_pin ? html` aria-invalid="true" aria-describedby="${id}-e"` : html` aria-describedby="${id}-h"`
-  }><p class="soft" id="${id}-h">${say('pin_hint', { pin: phone.pin })}</p></div>`
+  const described = wrong_pin
+    ? html` aria-invalid="true" aria-describedby="${id}-e"`
+    : html` aria-describedby="${id}-h"`
+  const kind = html` name="pin" type="password" inputmode="numeric" maxlength="4" autocomplete="off"`
+  const input = html`<input class="digits" id="${id}"${kind}${described}>`
+  const hint = html`<p class="soft" id="${id}-h">${say('pin_hint', { pin: phone.pin })}</p>`
+  const label = html`<label for="${id}">${say('pin')}</label>`
+  const code = html`<div class="field gap">${label}${wrong_pin && error}${input}${hint}</div>`
   const until = operation.asked_until === null ? null : writeLeft(operation.asked_until - now)
-  const content = html`<p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}<p class="soft">${say('account', { balance: writeAmount(has) })}</p>${
-    has < amount ? html`<p class="note care gap">${say('short')}</p>` : code
-  }${asking.length > 1 && html`<p class="soft gap">${say('waiting', { count: String(asking.length - 1) })}</p>`}<p class="acts"><button class="stop" name="do" value="decline">${say('decline')}${on}</button><button name="do" value="approve">${say('approve')}${on}</button><button class="quiet lapse" name="do" value="lapse">${say('lapse')}${on}${
-    until !== null && html`<span class="soft until">${until}</span>`
-  }</button></p>`
+  const asked = html`<p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}`
+  const account = html`<p class="soft">${say('account', { balance: writeAmount(has) })}</p>`
+  const need = has < amount ? html`<p class="note care gap">${say('short')}</p>` : code
+  const others =
+    asking.length > 1 && html`<p class="soft gap">${say('waiting', { count: String(asking.length - 1) })}</p>`
+  const lapses = html`${say('lapse')}${on}${until !== null && html`<span class="soft until">${until}</span>`}`
+  const acts = [
+    html`<button class="stop" name="do" value="decline">${say('decline')}${on}</button>`,
+    html`<button name="do" value="approve">${say('approve')}${on}</button>`,
+    html`<button class="quiet lapse" name="do" value="lapse">${lapses}</button>`,
+  ]
+  const content = html`${asked}${account}${need}${others}<p class="acts">${acts}</p>`
   return screen(
     operator,
     form(phone, frame, content, { reference: operation.reference, kind: operation.kind, api: operation.api }),
@@ -98,7 +117,10 @@ function drawCode({ phone, now }: PhoneFacts, frame: Frame): Html {
   const left = say('left', { left: writeLeft(until - now) })
   // The payer gets it from the phone's menu; an SMS arrives unasked.
   const another = html`<button class="second" name="do" value="code">${say('new_code')}</button>`
-  const content = html`<p class="soft">${say('code_for')}</p><p class="sum code">${digits.split('').join(' ')}</p><p class="soft gap">${say('code_use', { left })}</p><p class="acts">${operator === 'orange_ci' && another}<button class="quiet lapse" name="do" value="drop">${say('drop_code')}</button></p>`
+  const drop = html`<button class="quiet lapse" name="do" value="drop">${say('drop_code')}</button>`
+  const shown = html`<p class="soft">${say('code_for')}</p><p class="sum code">${digits.split('').join(' ')}</p>`
+  const acts = html`<p class="acts">${operator === 'orange_ci' && another}${drop}</p>`
+  const content = html`${shown}<p class="soft gap">${say('code_use', { left })}</p>${acts}`
   return screen(operator, form(phone, frame, content))
 }
 
@@ -107,8 +129,9 @@ function drawResult(message: Message, { say }: Frame): Html {
   const good = about === 'paid'
   const sign = good ? 'i-ok' : about === 'lapsed' ? 'i-clock' : 'i-no'
   const icon = html`<span class="icon${good ? '' : ' bad'}"><svg class="i" aria-hidden="true"><use href="#${sign}"/></svg></span>`
+  const more = { payee, time: writeTime(at), balance: writeAmount(balance) }
   const words = good
-    ? html`<p><b>${say('paid')}</b></p>${drawSum(amount)}<p class="soft">${say('paid_more', { payee, time: writeTime(at), balance: writeAmount(balance) })}</p>`
+    ? html`<p><b>${say('paid')}</b></p>${drawSum(amount)}<p class="soft">${say('paid_more', more)}</p>`
     : html`<p><b>${say(about as 'declined')}</b></p><p class="soft">${say('nothing_taken', { amount: writeAmount(amount), payee })}</p>`
   return screen(operator, html`${icon}${words}`, 'done')
 }
@@ -127,9 +150,11 @@ function drawLocked({ phone, now, codes_of }: PhoneFacts, frame: Frame): Html {
   const notes = phone.messages.slice(0, 2).map(({ operator, about, amount, payee, balance, at }) => {
     const [first, more] = noted[about]
     const fillings = { amount: writeAmount(amount), payee, balance: writeAmount(balance) }
-    return html`<div class="note"><p><span class="op ${operator}">${operatorNames[operator]}</span> <span class="soft">${writeTime(at)}</span></p><p><b>${say(first, fillings)}</b> ${say(more, fillings)}</p></div>`
+    const by = html`<span class="op ${operator}">${operatorNames[operator]}</span> <span class="soft">${writeTime(at)}</span>`
+    return html`<div class="note"><p>${by}</p><p><b>${say(first, fillings)}</b> ${say(more, fillings)}</p></div>`
   })
   const code = html`<button class="quiet lapse" name="do" value="code">${say('get_code')}</button>`
-  const content = html`<p class="clock">${writeTime(now)}</p><p>${writeDay(now, language)}</p>${notes}<p class="idle">${say('idle')}</p>${codes_of !== null && code}`
+  const clock = html`<p class="clock">${writeTime(now)}</p><p>${writeDay(now, language)}</p>`
+  const content = html`${clock}${notes}<p class="idle">${say('idle')}</p>${codes_of !== null && code}`
   return html`<div class="screen"><div>${codes_of === null ? content : form(phone, frame, content)}</div></div>`
 }

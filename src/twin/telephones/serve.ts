@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { baseStyle } from '../../platform/http/pages/base-style.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import type { OperatorCode } from '../../values/operators.ts'
@@ -142,9 +142,10 @@ function allPhones(pages: Pages, language: Language, bad: string | null): TwinAn
   const frame: Frame = { say, language, back: `/phones?lang=${language}` }
   const facts = shown(pages)
   const over = pages.phones.all().length - facts.length
-  const error = html`<p class="error" id="num-e">${say('bad_number')}</p>`
-  const content = html`<div class="head"><div><h1>${say('title')}</h1><p class="lead">${say('lead')}</p></div><details class="add"${bad !== null && html` open`}><summary>${say('another')}</summary><form method="post" action="/phones"><input type="hidden" name="lang" value="${language}"><div class="field"><label for="num">${say('another')}</label>${bad !== null && error}<input id="num" name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${bad ?? ''}"${bad !== null && html` aria-invalid="true" aria-describedby="num-e"`}></div><button>${say('take')}</button></form></details></div>
-<div class="phones">${facts.map((one) => drawPhone(one, frame))}</div>${over > 0 && html`<p class="soft gap">${say('more', { count: String(over) })}</p>`}`
+  const more = over > 0 && html`<p class="soft gap">${say('more', { count: String(over) })}</p>`
+  const title = html`<div><h1>${say('title')}</h1><p class="lead">${say('lead')}</p></div>`
+  const content = html`<div class="head">${title}${drawAdding(say, language, bad)}</div>
+<div class="phones">${facts.map((one) => drawPhone(one, frame))}</div>${more}`
   const refresh_seconds = facts.some(({ asking }) => asking.length > 0) ? 30 : 5
   const other = `/phones?lang=${language === 'fr' ? 'en' : 'fr'}`
   return page(
@@ -158,7 +159,9 @@ function onePhone(pages: Pages, msisdn: string, language: Language): TwinAnswer 
   const own = `/phones/${msisdn.slice(4)}`
   const facts = factsOf(pages, pages.phones.of(msisdn))
   const frame: Frame = { say, language, back: `${own}?lang=${language}` }
-  const content = html`<h1 class="sr">${writeNumber(msisdn)}</h1><div class="phones alone">${drawPhone(facts, frame)}</div><p class="below"><a class="all" href="/phones?lang=${language}">${say('all_phones')}</a></p>`
+  const all = html`<p class="below"><a class="all" href="/phones?lang=${language}">${say('all_phones')}</a></p>`
+  const phone = html`<div class="phones alone">${drawPhone(facts, frame)}</div>`
+  const content = html`<h1 class="sr">${writeNumber(msisdn)}</h1>${phone}${all}`
   const refresh_seconds = facts.asking.length > 0 ? 30 : 5
   const other = `${own}?lang=${language === 'fr' ? 'en' : 'fr'}`
   return page(drawPage({ title: writeNumber(msisdn), other, language, say, content, refresh_seconds }))
@@ -199,4 +202,17 @@ async function changes({ version, nextChange }: Pages, since: string | null): Pr
 function languageOf(asked: string | null, accepted = ''): Language {
   if (asked === 'fr' || asked === 'en') return asked
   return /^\s*en\b/i.test(accepted) ? 'en' : 'fr'
+}
+
+/** The form of a further number, open when the typed one is no number. */
+function drawAdding(say: Frame['say'], language: Language, bad: string | null): Html {
+  const error = bad !== null && html`<p class="error" id="num-e">${say('bad_number')}</p>`
+  const wrong = bad !== null && html` aria-invalid="true" aria-describedby="num-e"`
+  const kind = html` inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${bad ?? ''}"`
+  const input = html`<input id="num" name="number"${kind}${wrong}>`
+  const field = html`<div class="field"><label for="num">${say('another')}</label>${error}${input}</div>`
+  const hidden = html`<input type="hidden" name="lang" value="${language}">`
+  const form = html`<form method="post" action="/phones">${hidden}${field}<button>${say('take')}</button></form>`
+  const open = bad !== null && html` open`
+  return html`<details class="add"${open}><summary>${say('another')}</summary>${form}</details>`
 }

@@ -18,5 +18,7 @@ export function drawQr(content: string, label: string, ecc: 'L' | 'M' = 'M'): Ht
       path += `M${from} ${y}h${x - from + 1}v1H${from}z`
     }
   }
-  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${new Html(path)}"/></svg>`
+  const paths = html`<path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${new Html(path)}"/>`
+  const looks = html`viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"`
+  return html`<svg class="qr" role="img" aria-label="${label}" ${looks}>${paths}</svg>`
 }
