@@ -48,8 +48,15 @@ function codeView(request: Request, refused: Extract<RequestFound, { kind: 'refu
     },
     errors,
   )
-  const content = html`<div class="stack"><h1>${title}</h1><p>${say(['Seulement pour une commande que vous venez de lancer vous-même. Vous verrez d’abord ce qu’elle demande.', 'Only for a command that you have just run yourself. First you see what it requests.'])}</p>${code}</div><div><button class="wide">${say(['Voir ce qu’elle demande', 'See the request'])}</button></div>`
-  const main = html`${backLink(at('/account'), say(['Mon compte', 'My account']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at(PATH), content, { class: 'slip' })}</div>`
+  const own = say([
+    'Seulement pour une commande que vous venez de lancer vous-même. Vous verrez d’abord ce qu’elle demande.',
+    'Only for a command that you have just run yourself. First you see what it requests.',
+  ])
+  const see = html`<button class="wide">${say(['Voir ce qu’elle demande', 'See the request'])}</button>`
+  const content = html`<div class="stack"><h1>${title}</h1><p>${own}</p>${code}</div><div>${see}</div>`
+  const slip = form(request, at(PATH), content, { class: 'slip' })
+  const back = backLink(at('/account'), say(['Mon compte', 'My account']))
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   const status = refused === null ? 200 : refused === 'too_many_attempts' ? 429 : 422
   return { kind: 'view', status, title, main, facts: { error: refused === null ? null : { code: refused } } }
 }

@@ -4,7 +4,7 @@ import type { Language } from '../../values/language.ts'
 import type { Right } from '../../values/rights.ts'
 import { linkButton, pageHead, panel } from '../components.ts'
 import { choices, form, select } from '../forms.ts'
-import { sayCount, type Words } from '../say.ts'
+import { type Say, sayCount, type Words } from '../say.ts'
 import type { ScreenDoor, ScreenRequest } from '../screen.ts'
 
 type Request = ScreenRequest<ScreenDoor>
@@ -83,24 +83,47 @@ export function settingsView(request: Request, { language, notices: told, by_mai
     ['Une session est ouverte : celle-ci.', 'One session is open: this one.'],
     ['{n} sessions sont ouvertes, celle-ci comprise.', '{n} sessions are open, this one included.'],
   )
+  const see = linkButton(
+    request.at('/account'),
+    say(['Voir et fermer mes sessions', 'See and end my sessions']),
+    'second',
+  )
+  const there = say([
+    'Là se changent aussi le mot de passe, le téléphone et les codes de secours.',
+    'The password, the phone and the recovery codes are changed there too.',
+  ])
+  const ending = html`<p>${open}</p><p class="acts">${see}</p><p class="hint gap">${there}</p>`
+  const toldAndMailed = html`<div>${onScreen(say, told)}</div><div>${byMail(request, by_mail)}</div>`
   return html`${pageHead({ title: say(['Réglages', 'Settings']), lead: request.session.person.email })}
 <div class="half">
 <div class="stack">
 ${panel(say(['Langue', 'Language']), form(request, request.at('/settings/language'), html`${languages}${save}`))}
-${panel(
-  say(['Sessions et clés d’accès', 'Sessions and passkeys']),
-  html`<p>${open}</p><p class="acts">${linkButton(request.at('/account'), say(['Voir et fermer mes sessions', 'See and end my sessions']), 'second')}</p><p class="hint gap">${say(['Là se changent aussi le mot de passe, le téléphone et les codes de secours.', 'The password, the phone and the recovery codes are changed there too.'])}</p>`,
-)}
+${panel(say(['Sessions et clés d’accès', 'Sessions and passkeys']), ending)}
 </div>
-${panel(
-  say(['Avis', 'Notices']),
-  html`<div class="stack"><div><h3>${say(['Sur l’écran, toujours', 'On the screen, always'])}</h3>${
-    told.length === 0
-      ? html`<p class="soft">${say(['Rien ne demande une action de votre part.', 'Nothing asks you to act.'])}</p>`
-      : html`<ul class="dots">${told.map((name) => html`<li>${say(notices[name].words)}</li>`)}</ul>`
-  }<p class="hint">${say(['La première page et le menu le montrent dès qu’il y en a.', 'The first page and the menu show it as soon as there is one.'])}</p></div><div><h3>${say(['Par e-mail', 'By e-mail'])}</h3>${by_mail === null ? html`<p>${say(['Ce service n’envoie pas d’e-mail. Un message qui prétend venir de nous est faux.', 'This service sends no e-mail. A message that claims to be from us is false.'])}</p>` : mailForm(request, by_mail)}</div></div>`,
-)}
+${panel(say(['Avis', 'Notices']), html`<div class="stack">${toldAndMailed}</div>`)}
 </div>`
+}
+
+/** The notices on the screen, which nobody can switch off. */
+function onScreen(say: Say, told: SettingsFacts['notices']): Html {
+  const none = html`<p class="soft">${say(['Rien ne demande une action de votre part.', 'Nothing asks you to act.'])}</p>`
+  const names = html`<ul class="dots">${told.map((name) => html`<li>${say(notices[name].words)}</li>`)}</ul>`
+  const hint = say([
+    'La première page et le menu le montrent dès qu’il y en a.',
+    'The first page and the menu show it as soon as there is one.',
+  ])
+  const title = say(['Sur l’écran, toujours', 'On the screen, always'])
+  return html`<h3>${title}</h3>${told.length === 0 ? none : names}<p class="hint">${hint}</p>`
+}
+
+function byMail(request: Request, by_mail: SettingsFacts['by_mail']): Html {
+  const { say } = request
+  const none = say([
+    'Ce service n’envoie pas d’e-mail. Un message qui prétend venir de nous est faux.',
+    'This service sends no e-mail. A message that claims to be from us is false.',
+  ])
+  const mails = by_mail === null ? html`<p>${none}</p>` : mailForm(request, by_mail)
+  return html`<h3>${say(['Par e-mail', 'By e-mail'])}</h3>${mails}`
 }
 
 /** The form of the mails that a person may switch off, and the list of the others. */
@@ -117,5 +140,13 @@ function mailForm(request: Request, by_mail: readonly MailChoice[]): Html {
     chosen: by_mail.filter(({ comes }) => comes).map(({ kind }) => kind),
     choices: by_mail.map(({ kind }) => ({ value: kind, label: say(mailWords[kind]) })),
   })
-  return html`<div class="stack">${by_mail.length > 0 && form(request, request.at('/settings/notices'), html`${chosen}<button class="second">${say(['Enregistrer', 'Save'])}</button>`)}<p class="hint">${say(['Ceux-ci viennent toujours, pour votre sécurité :', 'These always come, for your security:'])}</p><ul class="dots">${always.map((kind) => html`<li>${say(mailWords[kind])}</li>`)}</ul><p class="hint">${say(['Un e-mail de nous ne montre ni montant ni numéro, et ne demande jamais un mot de passe ou un code.', 'Our e-mails show no amount and no number, and never ask for a password or a code.'])}</p></div>`
+  const save = html`<button class="second">${say(['Enregistrer', 'Save'])}</button>`
+  const choosing = by_mail.length > 0 && form(request, request.at('/settings/notices'), html`${chosen}${save}`)
+  const others = say(['Ceux-ci viennent toujours, pour votre sécurité :', 'These always come, for your security:'])
+  const list = html`<ul class="dots">${always.map((kind) => html`<li>${say(mailWords[kind])}</li>`)}</ul>`
+  const never = say([
+    'Un e-mail de nous ne montre ni montant ni numéro, et ne demande jamais un mot de passe ou un code.',
+    'Our e-mails show no amount and no number, and never ask for a password or a code.',
+  ])
+  return html`<div class="stack">${choosing}<p class="hint">${others}</p>${list}<p class="hint">${never}</p></div>`
 }
