@@ -281,8 +281,9 @@ const ends: [
   ['after it was confirmed', 'confirmed', [HOME], HOME, false, 'works'],
   ['after it was confirmed and revoked', 'confirmed and revoked', [], HOME, false, 'invalid'],
 ]
+const answerWords = { waits: 'is told so', works: 'works', invalid: 'is as any wrong key' } as const
 for (const [why, change, allowed, from, spoilt, answer] of ends) {
-  test(`a key that ${change}, ${why}, ${answer === 'waits' ? 'is told so' : answer === 'works' ? 'works' : 'is as any wrong key'}`, async () => {
+  test(`a key that ${change}, ${why}, ${answerWords[answer]}`, async () => {
     const { key_id, header } = await makeKey({ scope: 'payout', allowed })
     await db.sql`update api_keys set created_by = 'koffi@example.com', needs_confirmation = true where key_id = ${key_id}`
     if (change.startsWith('confirmed')) {

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import type { Command, OptionKind } from './command.ts'
 import { optionsOf, usageOf } from './options.ts'
 
 /** The width in columns that every terminal is assumed to have. */
@@ -11,12 +11,18 @@ export function exampleOf({ name, options, example }: Pick<Command, 'name' | 'op
   return `bandama ${name} ${words}`.trim()
 }
 
+/** The words that a line of the help ends with, by the kind of its option. */
+const kindWords: Partial<Readonly<Record<OptionKind, string>>> = { needed: ' (needed)', list: ' (can be repeated)' }
+
 /** The full help of one command. */
 export function helpOf(command: Command): string {
-  const rows = optionsOf(command).map(({ name, kind, value, says, choices }) => ({
-    left: kind === 'flag' ? `--${name}` : `--${name} ${value}`,
-    right: `${says}${choices === null || value.includes('|') ? '' : `: ${choices.join(', ')}`}${kind === 'needed' ? ' (needed)' : kind === 'list' ? ' (can be repeated)' : ''}`,
-  }))
+  const rows = optionsOf(command).map(({ name, kind, value, says, choices }) => {
+    const listed = choices === null || value.includes('|') ? '' : `: ${choices.join(', ')}`
+    return {
+      left: kind === 'flag' ? `--${name}` : `--${name} ${value}`,
+      right: `${says}${listed}${kindWords[kind] ?? ''}`,
+    }
+  })
   const parts = [
     wrap(`${command.summary}.`, 0),
     ...(command.details === undefined ? [] : [wrap(command.details, 0)]),

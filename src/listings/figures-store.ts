@@ -56,7 +56,9 @@ export function cell(db: Db, status: Statement<object[]>, times: Statement<objec
     (s.created_at at time zone 'UTC')::date as day, coalesce(s.operator, '') as operator, ${status} as status,
     case when ${status} = 'failed' then coalesce(s.failure_code, '') else '' end as failure_code,
     case when ${succeeded} and s.concluded_at is not null
-         then (${STEPS}::integer[])[least(1 + width_bucket(extract(epoch from s.concluded_at - s.created_at), ${STEPS}::numeric[]), ${STEPS.length}::integer)]
+         then (${STEPS}::integer[])[least(
+                1 + width_bucket(extract(epoch from s.concluded_at - s.created_at), ${STEPS}::numeric[]),
+                ${STEPS.length}::integer)]
          else 0 end as within_seconds,
     ${times} as count, ${times} * s.amount as amount,
     case when ${succeeded} then ${times} * coalesce(s.fee_amount, 0) else 0 end as fee_amount`

@@ -155,7 +155,8 @@ export function updateBatches(tx: Tx, batches: readonly LockedBatch[]): void {
     tx.send(tx`
       update payout_batches
          set status = ${batch.status}, decided_by = ${batch.decided_by}, decline_reason = ${batch.decline_reason},
-             approved_at = ${batch.approved_at}, executed_by = ${batch.executed_by}, open_lines = ${batch.open_lines}, bad_lines = ${batch.bad_lines},
+             approved_at = ${batch.approved_at}, executed_by = ${batch.executed_by},
+             open_lines = ${batch.open_lines}, bad_lines = ${batch.bad_lines},
              executed_at = ${batch.executed_at}, finished_at = ${batch.finished_at}
        where merchant_id = ${batch.merchant_id} and livemode = ${batch.livemode} and id = ${batch.id}`)
   }

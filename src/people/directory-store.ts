@@ -64,7 +64,8 @@ export function readPeople(
 ): Promise<ListedPerson[]> {
   return db<ListedPerson[]>`
     ${listed(db)}
-     where p.email > coalesce((select last.email from persons last where last.person_id = ${after}), '') and position(${search} in p.email) > 0
+     where p.email > coalesce((select last.email from persons last where last.person_id = ${after}), '')
+       and position(${search} in p.email) > 0
      order by p.email
      limit ${limit}`
 }

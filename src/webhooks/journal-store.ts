@@ -206,7 +206,8 @@ export function readDeliveriesOf(
   eventIds: readonly string[],
 ): Promise<DeliveryRead[]> {
   return db<DeliveryRead[]>`
-    select d.id, d.event_id, d.endpoint_id, d.status, d.attempts, d.scheduled_attempts, a.status_code as last_response_status, d.next_attempt_at
+    select d.id, d.event_id, d.endpoint_id, d.status, d.attempts, d.scheduled_attempts,
+           a.status_code as last_response_status, d.next_attempt_at
       from unnest(${[...eventIds]}::text[]) as w(event_id)
      cross join lateral (
        select id, event_id, endpoint_id, status, attempts, scheduled_attempts, next_attempt_at, created_at

@@ -8,7 +8,8 @@ export const sendChecks: readonly BookCheck[] = [
     contradictions: (tx) => tx`
       select i.subject_id as example
         from instructions i
-        left join (select merchant_id, livemode, subject_id, count(*) as sends, max(connector) filter (where not_sent_at is null) as connector,
+        left join (select merchant_id, livemode, subject_id, count(*) as sends,
+                          max(connector) filter (where not_sent_at is null) as connector,
                           min(connector) filter (where not_sent_at is null) as other,
                           (array_agg(connector order by attempt desc))[1] as last,
                           count(*) filter (where not_sent_at is null) as may_have_left

@@ -42,5 +42,6 @@ export async function factsOfMerchant(context: CommandContext, merchant_id: numb
 /** The facts as lines for the terminal. Empty when there are none. */
 export function writeFacts(facts: ActFacts): string {
   const lines = listFacts(facts, sayIn('en')).map(({ name, value }) => `  ${name}: ${value}\n`)
-  return `${lines.join('')}${facts.livemode === undefined ? '' : `  Mode: ${facts.livemode ? 'live' : 'test'}\n`}`
+  const mode = facts.livemode === undefined ? '' : `  Mode: ${facts.livemode ? 'live' : 'test'}\n`
+  return `${lines.join('')}${mode}`
 }

@@ -129,7 +129,8 @@ test('a callback with another token than that of its order is ignored, and one t
   for (const [name, reference] of Object.entries(orders)) {
     const state = name === 'answered' ? JSON.stringify({ pay_token: 'one', notif_token: 'known-to-two' }) : null
     await sql`
-      insert into instructions (merchant_id, livemode, subject_id, direction, operator, connector, amount, currency, reference, state, operator_state)
+      insert into instructions (merchant_id, livemode, subject_id, direction, operator, connector, amount, currency, reference, state,
+                                operator_state)
       values (1, true, ${`txn_${name}`}, 'collect', 'orange_ci', 'orange', 2500, 'XOF', ${reference}, 'sent', ${state}::jsonb)`
     await sql`
       insert into operator_references (connector, reference, merchant_id, livemode, subject_id)

@@ -44,11 +44,13 @@ export async function readDoubts(
   { livemode, silences, limit }: { livemode: boolean | null; silences: Silences; limit: number },
 ): Promise<DoubtRow[]> {
   const { simulator, others } = silences
+  const silent = db`i.sent_at < clock_now() - make_interval(
+             secs => case when i.connector = 'simulator' then ${simulator}::double precision else ${others}::double precision end)`
   return db<DoubtRow[]>`
     select i.merchant_id, i.livemode, i.subject_id, i.direction, i.operator, i.connector, i.amount, i.currency, i.state, i.asked,
            i.attempts, i.next_check_at, i.sent_at,
            extract(epoch from clock_now() - i.sent_at)::double precision as age_seconds,
-           i.sent_at < clock_now() - make_interval(secs => case when i.connector = 'simulator' then ${simulator}::double precision else ${others}::double precision end) as silent,
+           ${silent} as silent,
            coalesce(o.ids, '{}') as anomaly_ids
       from instructions i
       left join lateral (
@@ -60,7 +62,7 @@ export async function readDoubts(
        and i.state in ('sending', 'sent', 'unknown')
        ${livemode === null ? db`` : db`and i.livemode = ${livemode}`}
        and (i.state = 'unknown'
-            or i.sent_at < clock_now() - make_interval(secs => case when i.connector = 'simulator' then ${simulator}::double precision else ${others}::double precision end)
+            or ${silent}
             or o.ids is not null)
      order by i.sent_at
      limit ${limit}`

@@ -48,7 +48,8 @@ export async function readFacts(db: Db, connector: string, asked_at: Date): Prom
        where m.connector = ${connector}
          and m.moved_at > b.asked_at),
     open as (
-      select i.direction, i.amount, i.state, i.amount * coalesce((c.terms ->> ('charges.' || i.direction || '.per_ten_thousand'))::bigint, 0)
+      select i.direction, i.amount, i.state,
+             i.amount * coalesce((c.terms ->> ('charges.' || i.direction || '.per_ten_thousand'))::bigint, 0)
              as ten_thousandths, coalesce((c.terms ->> ('charges.' || i.direction || '.fixed'))::bigint, 0) as fixed
         from instructions i
         left join routes own

@@ -290,8 +290,9 @@ const forms: [name: string, bytes: Buffer, head: string, read: 'json' | 'gzip' |
   ['brotli', brotliCompressSync(written), head('application/json', 'content-encoding: br\r\n'), 'br'],
   ['a page', Buffer.from('<html>'), head('text/html; charset=iso-8859-1'), 'none'],
 ]
+const readWords = { json: 'read', gzip: 'named gzip', br: 'named br', none: 'no JSON' } as const
 for (const [name, bytes, begin, expected] of forms) {
-  test(`an answer in ${name} is ${expected === 'json' ? 'read' : expected === 'none' ? 'no JSON' : `named ${expected}`}`, async () => {
+  test(`an answer in ${name} is ${readWords[expected]}`, async () => {
     const reply = await sendTo((socket) => socket.end(answer(bytes, begin)))
     assert.ok(reply.kind === 'answered')
     assert.deepEqual(reply.json, expected === 'json' ? named : undefined)

@@ -35,7 +35,8 @@ export function insertGroups(tx: Tx, groups: readonly OutboxGroup[]): void {
       insert into collection_outbox (id, partition_key, owner, collections)
       select g.id, g.partition_key, g.owner, g.collections
         from ${given(tx, 'collection_outbox g', groups, ['id', 'partition_key', 'owner', 'collections'])}
-      returning partition_key, owner, json_array_length(collections) as weight, json_build_object('group', id, 'collections', collections) as payload`,
+      returning partition_key, owner, json_array_length(collections) as weight,
+                json_build_object('group', id, 'collections', collections) as payload`,
   )
 }
 

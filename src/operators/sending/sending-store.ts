@@ -123,6 +123,12 @@ function mayLeaveNow(tx: Tx, expiry_hours: number) {
               or (s.scope = 'merchant' and s.value = i.merchant_id::text)))`
 }
 
+/** The columns that a send writes, after the key of its row. */
+const begunColumns = [
+  ...(['merchant_id', 'livemode', 'subject_id'] as const),
+  ...(['state', 'reference', 'connector', 'operator_state', 'attempts', 'sent_again', 'sent_at'] as const),
+] as const
+
 /** Writes locked instructions whose next send begins. Does not wait. */
 export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
   if (begun.length === 0) return
@@ -131,7 +137,7 @@ export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
        set state = k.state, reference = k.reference, connector = k.connector, operator_state = k.operator_state, attempts = k.attempts,
            sent_again = k.sent_again, sent_at = k.sent_at,
            next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'state', 'reference', 'connector', 'operator_state', 'attempts', 'sent_again', 'sent_at'])}
+      from ${given(tx, 'instructions k', begun, begunColumns)}
      where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
 }
 

@@ -36,7 +36,8 @@ export async function readAlike(db: Db, starts_at: number): Promise<Alike[]> {
                    coalesce(sent_at < clock_now() - make_interval(secs => ${usualSilence() / 1_000}::double precision), false) as silent,
                    case
                      when state = 'confirmed' then
-                       width_bucket(extract(epoch from concluded_at - sent_at)::double precision, ${[...confirmationBounds]}::double precision[])
+                       width_bucket(extract(epoch from concluded_at - sent_at)::double precision,
+                                    ${[...confirmationBounds]}::double precision[])
                    end as bounds_passed
               from instructions
              where ((subject_id >= ${firstIdAt('txn', from)} and subject_id < ${firstIdAt('txn', to)})

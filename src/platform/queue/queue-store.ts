@@ -67,7 +67,8 @@ export async function takeJobs(
               order by j.partition_key, j.owner
               limit 1) n
     ), owners as (
-      select f.partition_key, f.owner, coalesce(h.held::integer, 0) as held, coalesce(h.weight, 0) as weight, coalesce(r.slots::integer, ${slots}) as slots,
+      select f.partition_key, f.owner, coalesce(h.held::integer, 0) as held, coalesce(h.weight, 0) as weight,
+             coalesce(r.slots::integer, ${slots}) as slots,
              least(case when f.owner = '' then coalesce(r.slots::integer, ${slots})
                         when coalesce(h.weight, 0) >= ${share} then 0
                         else least(coalesce(r.slots::integer, ${slots}), ${Math.ceil(slots / 2)} - coalesce(h.held::integer, 0)) end,

@@ -86,9 +86,9 @@ export function statementView(request: ScreenRequest<'console'>, shown: Shown): 
     newer: offset > 0 ? address('/statement', { offset: String(Math.max(0, offset - limit)) }) : null,
     older: has_more ? address('/statement', { offset: String(offset + limit) }) : null,
   })
-  const day_field = (name: 'from' | 'to', label: string) =>
+  const dayField = (name: 'from' | 'to', label: string) =>
     field({ name, label, type: 'date', value: typed[name] }, errors)
-  const fields = html`${day_field('from', say(['Du', 'From']))}${day_field('to', say(['Au', 'To']))}`
+  const fields = html`${dayField('from', say(['Du', 'From']))}${dayField('to', say(['Au', 'To']))}`
   const sum = [
     writeAmount(opening_balance),
     writeAmount(total_in),
