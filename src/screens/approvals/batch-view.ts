@@ -10,6 +10,7 @@ import { type Alone, alonePart, endedNote } from './alone-part.ts'
 import type { SeenLine } from './differences.ts'
 import {
   type ApprovalRequest,
+  blockedNote,
   decideForm,
   differsSection,
   fundsNote,
@@ -73,7 +74,7 @@ ${rows([
 ${blocked === null && decideForm(request, batch.id)}
 </article>
 <div class="stack">
-${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`)}
+${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && blockedNote(blocked))}
 ${fundsNote(request, facts.funds, 'batch')}
 ${linesPanel(request, facts)}
 </div>
@@ -93,19 +94,13 @@ function differences(
   { lines, last_batch }: BatchFacts,
 ): ({ same: boolean; text: Piece } | null)[] {
   const ranks = (some: readonly SeenLine[]) => some.map(({ rank }) => rank).join(', ')
+  const which = (some: readonly SeenLine[]) => {
+    if (some.length === 1) return say(['ligne {ranks}.', 'line {ranks}.'], { ranks: ranks(some) })
+    if (some.length <= 10) return say(['lignes {ranks}.', 'lines {ranks}.'], { ranks: ranks(some) })
+    return say(['{n} lignes.', '{n} lines.'], { n: some.length })
+  }
   const about = (some: readonly SeenLine[], title: string): { same: boolean; text: Piece } | null =>
-    some.length === 0
-      ? null
-      : {
-          same: false,
-          text: html`<b>${title}</b> ${
-            some.length === 1
-              ? say(['ligne {ranks}.', 'line {ranks}.'], { ranks: ranks(some) })
-              : some.length <= 10
-                ? say(['lignes {ranks}.', 'lines {ranks}.'], { ranks: ranks(some) })
-                : say(['{n} lignes.', '{n} lines.'], { n: some.length })
-          }`,
-        }
+    some.length === 0 ? null : { same: false, text: html`<b>${title}</b> ${which(some)}` }
   const twice = lines.filter(({ same_number_as, same_amount_at }) => same_number_as !== null || same_amount_at !== null)
   return [
     about(
@@ -156,16 +151,25 @@ function linesPanel(request: ApprovalRequest, { lines, names_asked, batch }: Bat
     usual: lines.length - unusual,
   })
   const unasked = lines.some(({ name_check }) => name_check === null || name_check === 'unknown')
+  const check = say(['Vérifier les noms chez les opérateurs', 'Check the names at the operators'])
+  const asked = sayCount(
+    say,
+    names_asked,
+    [
+      '{n} nom est demandé à l’opérateur. Rouvrez la page dans un instant.',
+      '{n} name is being asked. Open the page again in a moment.',
+    ],
+    [
+      '{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.',
+      '{n} names are being asked. Open the page again in a moment.',
+    ],
+  )
   const askNames =
     request.can('payouts.approve') && unasked && names_asked === 0
-      ? form(
-          request,
-          at(`/approvals/${batch.id}/names`),
-          html`<button class="second small">${say(['Vérifier les noms chez les opérateurs', 'Check the names at the operators'])}</button>`,
-          { class: 'acts' },
-        )
-      : names_asked > 0 &&
-        html`<p class="hint">${sayCount(say, names_asked, ['{n} nom est demandé à l’opérateur. Rouvrez la page dans un instant.', '{n} name is being asked. Open the page again in a moment.'], ['{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.', '{n} names are being asked. Open the page again in a moment.'])}</p>`
+      ? form(request, at(`/approvals/${batch.id}/names`), html`<button class="second small">${check}</button>`, {
+          class: 'acts',
+        })
+      : names_asked > 0 && html`<p class="hint">${asked}</p>`
   const table = list({
     caption: say(['Lignes du lot', 'Lines of the batch']),
     size: 'few',
@@ -185,23 +189,34 @@ function linesPanel(request: ApprovalRequest, { lines, names_asked, batch }: Bat
       { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],
   })
-  return html`${panel(say(['Les lignes', 'The lines']), table, {
+  const others = sayCount(
+    say,
+    rest,
+    ['L’autre ligne', 'The other line'],
+    ['Les {n} autres lignes', 'The {n} other lines'],
+  )
+  const link = html`<a href="${at(`/approvals/${batch.id}?lines=all#lines`)}">${others}</a>`
+  const linesShown = panel(say(['Les lignes', 'The lines']), table, {
     flush: true,
     id: 'lines',
     more: html`<span class="soft">${count}</span>`,
-  })}${rest > 0 && html`<div class="pages"><a href="${at(`/approvals/${batch.id}?lines=all#lines`)}">${sayCount(say, rest, ['L’autre ligne', 'The other line'], ['Les {n} autres lignes', 'The {n} other lines'])}</a></div>`}${askNames}`
-}
+  })
+  return html`${linesShown}${rest > 0 && html`<div class="pages">${link}</div>`}${askNames}`
 
-function lineTags({ say, language }: ApprovalRequest, line: SeenLine): Html {
-  const word = line.name_check === null ? null : nameWords[line.name_check]
-  const tags = [
-    line.changed_from !== null &&
-      say(['Numéro changé (avant : ••{end})', 'Number changed (was ••{end})'], { end: line.changed_from }),
-    line.new_number && say(['Nouveau numéro', 'New number']),
-    line.same_number_as !== null &&
-      say(['Même numéro que la ligne {n}', 'Same number as line {n}'], { n: line.same_number_as }),
-    line.same_amount_at !== null &&
-      say(['Même montant le {when}', 'Same amount on {when}'], { when: writeShortDate(line.same_amount_at, language) }),
-  ].filter((tag) => tag !== false)
-  return html`${word && status(word[0], `${say(['Nom : ', 'Name: '])}${say(word[1])}`)}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
+  function lineTags({ say, language }: ApprovalRequest, line: SeenLine): Html {
+    const word = line.name_check === null ? null : nameWords[line.name_check]
+    const tags = [
+      line.changed_from !== null &&
+        say(['Numéro changé (avant : ••{end})', 'Number changed (was ••{end})'], { end: line.changed_from }),
+      line.new_number && say(['Nouveau numéro', 'New number']),
+      line.same_number_as !== null &&
+        say(['Même numéro que la ligne {n}', 'Same number as line {n}'], { n: line.same_number_as }),
+      line.same_amount_at !== null &&
+        say(['Même montant le {when}', 'Same amount on {when}'], {
+          when: writeShortDate(line.same_amount_at, language),
+        }),
+    ].filter((tag) => tag !== false)
+    const name = word && status(word[0], `${say(['Nom : ', 'Name: '])}${say(word[1])}`)
+    return html`${name}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
+  }
 }

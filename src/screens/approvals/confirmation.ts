@@ -48,7 +48,9 @@ export function drawDecision(
     },
   ])
   const title = titleOf(request, act)
-  return html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p>${act === 'reject' && html`<span class="tag bad">${say(['Refus : rien ne part', 'Declined: nothing leaves'])}</span><br>`}${toWhom}</p>${facts}${failedPart(say, asked)}`
+  const declined = html`<span class="tag bad">${say(['Refus : rien ne part', 'Declined: nothing leaves'])}</span><br>`
+  const sum = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1>`
+  return html`${sum}<p>${act === 'reject' && declined}${toWhom}</p>${facts}${failedPart(say, asked)}`
 }
 
 function titleOf({ say }: ApprovalRequest, act: Act): string {

@@ -38,6 +38,10 @@ export function listView(request: ApprovalRequest, facts: ListPage): ScreenView 
     return at(`/approvals${text === '' ? '' : `?${text}`}`)
   }
   const ofPart = part === 'waiting' ? {} : { part }
+  const notOwn = say([
+    'Vous ne voyez pas vos propres demandes ici : une autre personne les approuve.',
+    'Your own requests are not here: somebody else approves them.',
+  ])
   const lead = say(
     [
       '{n} à décider, {sum}. Il reste {transfer} au solde d’envoi.',
@@ -63,7 +67,7 @@ ${tabs(
 )}
 ${page.rows.length === 0 ? panel(null, nothing(request, part)) : panel(null, table(request, facts), { flush: true })}
 ${pages(say, { newer: null, older: page.after === null ? null : to({ ...ofPart, after: page.after }) })}
-${part === 'waiting' && html`<p class="hint gap">${say(['Vous ne voyez pas vos propres demandes ici : une autre personne les approuve.', 'Your own requests are not here: somebody else approves them.'])}</p>`}`
+${part === 'waiting' && html`<p class="hint gap">${notOwn}</p>`}`
   const { rows, after } = page
   const approvals = rows.map(({ kind, row }) => ({ kind, ...row, differences: facts.differences.get(row.id) ?? null }))
   return { kind: 'view', title, main, facts: { part, waiting, transfer, approvals, after } }

@@ -33,7 +33,9 @@ export function decideForm(request: ApprovalRequest, id: string): Html {
     value: fields.text('decline_reason'),
     more: { form: 'decide', maxlength: String(DECLINE_REASON_MAX), autocomplete: 'off' },
   })
-  return html`<section>${reason}</section><form method="post" action="${path('approve')}" class="decide" id="decide">${nonceField(nonce)}<button class="stop" formaction="${path('reject')}">${say(['Refuser', 'Decline'])}</button><button>${say(['Approuver', 'Approve'])}</button></form>`
+  const refuse = html`<button class="stop" formaction="${path('reject')}">${say(['Refuser', 'Decline'])}</button>`
+  const buttons = html`${nonceField(nonce)}${refuse}<button>${say(['Approuver', 'Approve'])}</button>`
+  return html`<section>${reason}</section><form method="post" action="${path('approve')}" class="decide" id="decide">${buttons}</form>`
 }
 
 /** Returns why this person cannot decide. Null when they can. */
@@ -143,7 +145,13 @@ export function differsSection(
   more: Piece = null,
 ): Html {
   const known = items.filter((item) => item !== null)
-  return html`<section aria-labelledby="dif"><h2 id="dif">${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>${differs(known)}${more}</section>`
+  const title = html`<h2 id="dif">${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>`
+  return html`<section aria-labelledby="dif">${title}${differs(known)}${more}</section>`
+}
+
+/** Why this person cannot decide, in the place of the decision. */
+export function blockedNote({ title, text }: { readonly title: string; readonly text: Piece }): Html {
+  return html`<div class="note care"><h2>${title}</h2><p>${text}</p></div>`
 }
 
 /** Returns a known operator. Null for any other text, or none. */

@@ -1,4 +1,4 @@
-import { backLink, id as idPiece, panel, rows, status } from '../../console/components.ts'
+import { backLink, id as idPiece, miniTable, panel, rows, status } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { moneyCell } from '../../console/list.ts'
 import type { ScreenView } from '../../console/screen.ts'
@@ -10,6 +10,7 @@ import { type Alone, alonePart, endedNote } from './alone-part.ts'
 import { ALIKE_DAYS } from './differences.ts'
 import {
   type ApprovalRequest,
+  blockedNote,
   decideForm,
   differsSection,
   fundsNote,
@@ -48,6 +49,9 @@ export function requestView(
   const blocked = whyNot(request, independent)
   const isToldAbove = refused?.code === 'expires_first'
   const deciding = alone === null || isToldAbove ? null : alonePart(request, at(`/approvals/${row.id}`), alone)
+  const few = say(['Trop peu d’envois pour comparer le montant.', 'Too few payouts to compare the amount.'])
+  const tooFew = facts.usual === null && html`<p class="hint">${few}</p>`
+  const asking = name_check === null && request.can('payouts.approve') && askName(request, row.id)
   const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 ${refusedNote(refused)}
 <div class="two">
@@ -61,7 +65,7 @@ ${rows([
   { name: say(['Expire', 'Expires']), value: writeShortDate(row.expires_at, language) },
 ])}
 </header>
-${differsSection(request, differences(request, facts, name_check), html`${facts.usual === null && html`<p class="hint">${say(['Trop peu d’envois pour comparer le montant.', 'Too few payouts to compare the amount.'])}</p>`}${name_check === null && request.can('payouts.approve') && askName(request, row.id)}`)}
+${differsSection(request, differences(request, facts, name_check), html`${tooFew}${asking}`)}
 <section aria-labelledby="det"><h2 id="det">${say(['La demande', 'The request'])}</h2>
 ${rows([
   { name: say(['Opérateur', 'Operator']), value: operatorPiece(row.operator) },
@@ -73,7 +77,7 @@ ${rows([
 ${blocked === null && decideForm(request, row.id)}
 </article>
 <div class="stack">
-${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`)}
+${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && blockedNote(blocked))}
 ${fundsNote(request, facts.funds, alone?.last?.ended_at === null ? 'approved' : 'request')}
 ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts to this number']), lastPayouts(request, facts))}
 </div>
@@ -97,11 +101,14 @@ export function recipient({ request: { name, label, msisdn } }: { request: Recip
 }
 
 function differences(
-  { say, language, at }: ApprovalRequest,
+  request: ApprovalRequest,
   { last_sent_at, in_book_since, alike, usual }: RequestFacts,
   name_check: NameMatch | null,
 ): ({ same: boolean; text: Piece } | null)[] {
+  const { say, language } = request
   const when = (date: Date) => writeShortDate(date, language)
+  const lastSent = (at: Date) =>
+    say(['Dernier envoi à ce numéro : {when}.', 'Last payout to this number: {when}.'], { when: when(at) })
   const inBook =
     in_book_since === null
       ? ''
@@ -112,10 +119,7 @@ function differences(
           same: false,
           text: html`<b>${say(['Premier envoi à ce numéro.', 'First payout to this number.'])}</b>${inBook}`,
         }
-      : {
-          same: true,
-          text: html`${say(['Dernier envoi à ce numéro : {when}.', 'Last payout to this number: {when}.'], { when: when(last_sent_at) })}${inBook}`,
-        },
+      : { same: true, text: html`${lastSent(last_sent_at)}${inBook}` },
     alike === null
       ? {
           same: true,
@@ -129,11 +133,7 @@ function differences(
         }
       : {
           same: false,
-          text: html`<b>${say(['Peut-être en double.', 'Perhaps asked twice.'])}</b> ${
-            alike.kind === 'payout'
-              ? html`${say(['Même montant au même numéro le {when} : ', 'Same amount to the same number on {when}: '], { when: when(alike.at) })}<a href="${at(`/payouts/${alike.id}`)}">${say(['voir l’envoi', 'see the payout'])}</a>.`
-              : html`${say(['Une autre demande du même montant attend : ', 'Another request of the same amount waits: '])}<a href="${at(`/approvals/${alike.id}`)}">${say(['la voir', 'see it'])}</a>.`
-          }`,
+          text: html`<b>${say(['Peut-être en double.', 'Perhaps asked twice.'])}</b> ${alikeWords(request, alike)}`,
         },
     usual === null
       ? null
@@ -164,11 +164,23 @@ function askName(request: ApprovalRequest, id: string): Html {
   )
 }
 
+/** The other operation of the same amount to the same number, with its link. */
+function alikeWords({ say, at, language }: ApprovalRequest, alike: NonNullable<RequestFacts['alike']>): Html {
+  if (alike.kind === 'payout') {
+    const same = say(['Même montant au même numéro le {when} : ', 'Same amount to the same number on {when}: '], {
+      when: writeShortDate(alike.at, language),
+    })
+    return html`${same}<a href="${at(`/payouts/${alike.id}`)}">${say(['voir l’envoi', 'see the payout'])}</a>.`
+  }
+  const waits = say(['Une autre demande du même montant attend : ', 'Another request of the same amount waits: '])
+  return html`${waits}<a href="${at(`/approvals/${alike.id}`)}">${say(['la voir', 'see it'])}</a>.`
+}
+
 function lastPayouts({ say, language, at }: ApprovalRequest, { last }: RequestFacts): Html {
-  return html`<table class="mini"><thead><tr><th scope="col">${say(['Quand', 'When'])}</th><th scope="col">${say(['État', 'State'])}</th><th scope="col" class="n">F CFA</th></tr></thead><tbody>${last.map(
-    ({ id, created_at, amount, status: state }) => {
-      const [shape, words] = statusWords.payout[state as keyof typeof statusWords.payout]
-      return html`<tr><td><a href="${at(`/payouts/${id}`)}">${writeShortDate(created_at, language)}</a></td><td>${status(shape, say(words))}</td><td class="n">${moneyCell(amount)}</td></tr>`
-    },
-  )}</tbody></table>`
+  const lines = last.map(({ id, created_at, amount, status: state }) => {
+    const [shape, words] = statusWords.payout[state as keyof typeof statusWords.payout]
+    const link = html`<a href="${at(`/payouts/${id}`)}">${writeShortDate(created_at, language)}</a>`
+    return html`<tr><td>${link}</td><td>${status(shape, say(words))}</td><td class="n">${moneyCell(amount)}</td></tr>`
+  })
+  return miniTable({ texts: [say(['Quand', 'When']), say(['État', 'State'])], numbers: ['F CFA'] }, lines)
 }

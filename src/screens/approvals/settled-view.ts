@@ -62,10 +62,14 @@ export function settledView(request: ApprovalRequest, page: SettledPage): Screen
       : end === 'expired'
         ? ['clock', say(['Expiré', 'Expired'])]
         : ['x', end === 'rejected' ? say(['Refusé', 'Declined']) : say(['Annulé', 'Cancelled'])]
+  const icons = html`<span class="icon${end !== 'approved' && end !== 'open' && ' care'}">${icon(name)}</span>`
+  const titled = html`<h1>${title} ${drawAmount(amountOf(settled))}</h1>`
+  const head = html`${icons}${titled}<p class="lead">${whereItIs(request, settled, end)}</p>`
+  const nextLink = next !== null && nextButton(request, next)
   const main = html`${tried !== null && toldAgain(request, page, again)}
 ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 <div class="narrow"><article class="slip">
-<div><span class="icon${end !== 'approved' && end !== 'open' && ' care'}">${icon(name)}</span><h1>${title} ${drawAmount(amountOf(settled))}</h1><p class="lead">${whereItIs(request, settled, end)}</p></div>
+<div>${head}</div>
 <div>${rows([
     row.decided_by !== null &&
       end !== 'expired' && {
@@ -88,7 +92,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
       value: html`<a href="${at(`/batches/${row.id}`)}">${say(['voir le lot', 'see the batch'])}</a>`,
     },
   ])}</div>
-<div><p class="acts">${next !== null && html`<a class="button wide" href="${at(`/approvals/${next.row.id}`)}">${say(['Demande suivante : {sum}', 'Next request: {sum}'], { sum: writeAmount(amountOf(next)) })}</a>`}${linkButton(at('/approvals'), say(['Revenir à la liste', 'Back to the list']), 'quiet')}</p></div>
+<div><p class="acts">${nextLink}${linkButton(at('/approvals'), say(['Revenir à la liste', 'Back to the list']), 'quiet')}</p></div>
 </article></div>`
   return {
     kind: 'view',
@@ -141,6 +145,11 @@ function toldAgain(request: ApprovalRequest, { settled, names }: SettledPage, ag
   return toast(html`${text[end]} ${nothing}`, 'care', say)
 }
 
+function nextButton({ say, at }: ApprovalRequest, next: Approval): Html {
+  const words = say(['Demande suivante : {sum}', 'Next request: {sum}'], { sum: writeAmount(amountOf(next)) })
+  return html`<a class="button wide" href="${at(`/approvals/${next.row.id}`)}">${words}</a>`
+}
+
 /** Says where the money is now. */
 function whereItIs({ say }: ApprovalRequest, settled: Settled, end: End): Piece {
   if (settled.kind === 'batch') {
@@ -149,7 +158,11 @@ function whereItIs({ say }: ApprovalRequest, settled: Settled, end: End): Piece 
     const { reference, line_count } = settled.row
     const named = html`${reference ?? say(['Lot', 'Batch'])}, ${sayLines(say, line_count)}. `
     if (end === 'approved' && settled.row.status === 'brouillon') {
-      return html`${named}${say(['Rien n’est encore parti : il reste à lancer l’envoi, à la page du lot.', 'Nothing has left yet: the batch is still to be sent, on its own page.'])}`
+      const waits = say([
+        'Rien n’est encore parti : il reste à lancer l’envoi, à la page du lot.',
+        'Nothing has left yet: the batch is still to be sent, on its own page.',
+      ])
+      return html`${named}${waits}`
     }
     return html`${named}${end === 'rejected' || end === 'cancelled' ? say(['Rien n’est parti.', 'Nothing left.']) : said}`
   }

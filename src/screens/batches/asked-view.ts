@@ -1,5 +1,5 @@
 import { rows } from '../../console/components.ts'
-import { choices, form } from '../../console/forms.ts'
+import { choices, form, hiddenField } from '../../console/forms.ts'
 import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
@@ -40,16 +40,22 @@ export function askedPart(request: Request, { batch, lines }: BatchPageFacts, as
         ])
       : say(['Aucune ligne échouée n’est partie.', 'None of the failed lines left.'])
   const again = say(['Reprendre aussi les lignes sans réponse', 'Include the lines without an answer'])
+  const unanswered =
+    silent > 0 &&
+    choices({
+      name: 'silent',
+      legend: say(['Sans réponse', 'Without an answer']),
+      kind: 'checkbox',
+      chosen: [],
+      choices: [{ value: '1', label: again }],
+    })
+  const make = html`<button class="second">${redraftWords(request, left.length)}</button>`
   const button =
-    !waits &&
     left.length > 0 &&
     can('payouts.make') &&
-    form(
-      request,
-      at(`/batches/${batch.id}/failed`),
-      html`<input type="hidden" name="seen" value="1">${silent > 0 && choices({ name: 'silent', legend: say(['Sans réponse', 'Without an answer']), kind: 'checkbox', chosen: [], choices: [{ value: '1', label: again }] })}<button class="second">${redraftWords(request, left.length)}</button>`,
-      { class: 'acts' },
-    )
+    form(request, at(`/batches/${batch.id}/failed`), html`${hiddenField('seen', '1')}${unanswered}${make}`, {
+      class: 'acts',
+    })
   return html`<div id="asked"><h2>${title}</h2><p role="status">${words}</p>${facts}${button}</div>`
 }
 

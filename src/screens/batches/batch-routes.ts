@@ -267,6 +267,9 @@ async function confirmationOf(
   const { total_amount: amount, line_count, reference } = batch
   const funds = fundsAfter(balances?.transfer ?? 0, amount + fee_amount)
   const title = say(['Lancer ce lot', 'Send this batch'])
+  const sum = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1>`
+  const named = html`<b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}`
+  const told = html`${fundsNote(request, funds, 'batch')}${failedPart(say, asked)}`
   const money = rows(moneyRows(request, { fee_amount, funds, cap: capAfter({ ...day, amount }) }))
   return {
     kind: 'confirm',
@@ -280,7 +283,7 @@ async function confirmationOf(
       ...(isRepeated(repeated) && { repeated: tickOf(repeated) }),
       ...askedFacts(asked),
     },
-    shown: html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1><p><b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}</p>${repeatedNote(request, repeated, line_count)}${money}${fundsNote(request, funds, 'batch')}${failedPart(say, asked)}`,
+    shown: html`${sum}<p>${named}</p>${repeatedNote(request, repeated, line_count)}${money}${told}`,
     title,
     back: at(`/batches/${batch.id}`),
   }

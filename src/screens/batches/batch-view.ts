@@ -7,6 +7,7 @@ import {
   panel,
   rows,
   type StoryEvent,
+  shareBar,
   status,
   story,
 } from '../../console/components.ts'
@@ -47,10 +48,12 @@ export function batchPage(
   const { batch } = facts
   const [shape, words] = statusWords.batch[batch.status]
   const name = batch.reference ?? say(['Lot', 'Batch'])
+  const titled = html`<p>${status(shape, say(words))}</p><h1>${name} ${drawAmount(batch.total_amount)}</h1>`
+  const head = html`${titled}<p class="say" role="status">${sentence(request, facts)}</p>`
   const main = html`${backLink(at('/batches'), say(['Lots', 'Batches']))}
 ${refusedNote(refused)}
 <div class="two"><div class="stack">
-<article class="slip"><header><p>${status(shape, say(words))}</p><h1>${name} ${drawAmount(batch.total_amount)}</h1><p class="say" role="status">${sentence(request, facts)}</p>${progressBar(request, facts)}</header>${actOf(request, facts)}</article>
+<article class="slip"><header>${head}${progressBar(request, facts)}</header>${actOf(request, facts)}</article>
 ${linesPanel(request, facts)}
 </div><div class="stack">
 ${moneyPanel(request, facts)}
@@ -123,7 +126,7 @@ function progressBar({ say }: Request, facts: BatchPageFacts): Html {
   if (batch.executed_at === null) return html``
   const done = countOf(facts, 'succeeded')
   const label = say(['{done} sur {lines}', '{done} of {lines}'], { done, lines: sayLines(say, batch.line_count) })
-  return html`<svg class="bar-of" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${label}"><rect width="100" height="1"/><rect width="${Math.round((100 * done) / batch.line_count)}" height="1"/></svg>`
+  return shareBar(Math.round((100 * done) / batch.line_count), { label })
 }
 
 /** The one act that is due, or the people who can do it. */
@@ -133,17 +136,34 @@ function actOf(request: Request, facts: BatchPageFacts): Html {
   const path = at(`/batches/${batch.id}`)
   const failed = countOf(facts, 'failed')
   if (batch.status === 'en_attente_validation') {
-    return html`<div><p class="acts">${linkButton(at(`/approvals/${batch.id}`), say(['Voir la demande d’approbation', 'See the request for approval']), 'second')}</p></div>`
+    const see = say(['Voir la demande d’approbation', 'See the request for approval'])
+    return html`<div><p class="acts">${linkButton(at(`/approvals/${batch.id}`), see, 'second')}</p></div>`
   }
   if (batch.status === 'brouillon') {
-    return can('payouts.make')
-      ? html`<div>${form(request, `${path}/execute`, html`${repeated && repeatedNote(request, repeated, batch.line_count)}${repeated && repeatedTick(request, repeated)}<button class="wide">${say(['Lancer l’envoi', 'Send it'])}</button>`)}</div>`
-      : html`<div>${note('', null, say(['Une personne qui peut demander des envois lance ce lot.', 'A person who can request payouts sends this batch.']))}</div>`
+    if (!can('payouts.make')) {
+      const others = say([
+        'Une personne qui peut demander des envois lance ce lot.',
+        'A person who can request payouts sends this batch.',
+      ])
+      return html`<div>${note('', null, others)}</div>`
+    }
+    const twice =
+      repeated && html`${repeatedNote(request, repeated, batch.line_count)}${repeatedTick(request, repeated)}`
+    const send = html`<button class="wide">${say(['Lancer l’envoi', 'Send it'])}</button>`
+    return html`<div>${form(request, `${path}/execute`, html`${twice}${send}`)}</div>`
   }
   if (failed === 0 || batch.executed_at === null) return html``
   const words = redraftWords(request, failed)
   if (facts.asked !== null) return askedPart(request, facts, facts.asked)
-  const alone = html`<p>${say(['Les lignes échouées ne repartent pas toutes seules.', 'Failed lines do not leave again by themselves.'])}${batch.finished_at === null && html` ${say(['Quand le lot est terminé, elles font un nouveau brouillon.', 'Once the batch has ended, they make a new draft.'])}`}</p>`
+  const stay = say([
+    'Les lignes échouées ne repartent pas toutes seules.',
+    'Failed lines do not leave again by themselves.',
+  ])
+  const later = say([
+    'Quand le lot est terminé, elles font un nouveau brouillon.',
+    'Once the batch has ended, they make a new draft.',
+  ])
+  const alone = html`<p>${stay}${batch.finished_at === null && ` ${later}`}</p>`
   const button =
     batch.finished_at !== null &&
     can('payouts.make') &&
@@ -159,7 +179,10 @@ function cancelPanel(request: Request, { id, status: one }: BatchPageFacts['batc
     'Rien n’est parti. Un lot annulé ne se lance plus, et ne compte plus dans le plafond de 24 h.',
     'Nothing has left. A cancelled batch cannot be sent any more, and no longer counts towards the cap of 24 h.',
   ])
-  return html`<details class="panel"><summary>${say(['Annuler ce lot', 'Cancel this batch'])}</summary><div><p>${words}</p>${form(request, at(`/batches/${id}/cancel`), html`<button class="stop">${say(['Annuler ce lot', 'Cancel this batch'])}</button>`, { class: 'acts' })}</div></details>`
+  const title = say(['Annuler ce lot', 'Cancel this batch'])
+  const button = html`<button class="stop">${title}</button>`
+  const cancel = form(request, at(`/batches/${id}/cancel`), button, { class: 'acts' })
+  return html`<details class="panel"><summary>${title}</summary><div><p>${words}</p>${cancel}</div></details>`
 }
 
 function linesPanel(request: Request, { batch, lines, checks }: BatchPageFacts): Html {
@@ -184,7 +207,10 @@ function linesPanel(request: Request, { batch, lines, checks }: BatchPageFacts):
       { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],
   })
-  return html`${panel(say(['Les lignes', 'The lines']), table, { flush: true, id: 'lines' })}${namesPart(request, batch, checks)}${left > 0 && html`<div class="pages"><a href="${at(`/batches/${batch.id}?after=${shown.at(-1)!.rank}#lines`)}">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })}</a></div>`}`
+  const others = say(['Les {n} autres lignes', 'The {n} other lines'], { n: left })
+  const next = left > 0 && html`<a href="${at(`/batches/${batch.id}?after=${shown.at(-1)!.rank}#lines`)}">${others}</a>`
+  const linesShown = panel(say(['Les lignes', 'The lines']), table, { flush: true, id: 'lines' })
+  return html`${linesShown}${namesPart(request, batch, checks)}${next && html`<div class="pages">${next}</div>`}`
 }
 
 /** Before a batch is executed: the button that checks the names, or the number of running checks. */
@@ -196,7 +222,14 @@ function namesPart(
   if (batch.executed_at !== null || batch.status === 'annule') return html``
   const asked = checks.filter(({ name_check_asked_at }) => name_check_asked_at !== null).length
   if (asked > 0) {
-    return html`<p class="hint">${say(['{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.', '{n} names are being asked. Open the page again in a moment.'], { n: asked })}</p>`
+    const words = say(
+      [
+        '{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.',
+        '{n} names are being asked. Open the page again in a moment.',
+      ],
+      { n: asked },
+    )
+    return html`<p class="hint">${words}</p>`
   }
   const unknown = checks.some(({ name_check }) => name_check === null || name_check === 'unknown')
   if (!unknown || !can('payouts.make')) return html``
@@ -222,7 +255,8 @@ function stateCell({ say }: Request, line: Line, check: BatchPageFacts['checks']
   const [shape, words] = statusWords.line[line.status]
   const why = whyOf(say, line)
   const word = check !== null && line.status === 'pending' ? nameWords[check] : null
-  return html`${status(shape, say(words))}${why !== '' && html`<span class="sub">${why}</span>`}${word && html` ${status(word[0], `${say(['Nom : ', 'Name: '])}${say(word[1])}`)}`}`
+  const name = word && html` ${status(word[0], `${say(['Nom : ', 'Name: '])}${say(word[1])}`)}`
+  return html`${status(shape, say(words))}${why !== '' && html`<span class="sub">${why}</span>`}${name}`
 }
 
 function whyOf(say: Request['say'], { status: one, failure_code, payout_id }: LineRow | Line): string {

@@ -2,7 +2,7 @@ import { type AssignedColumns, type BatchDraft, type DraftColumn, draftColumns }
 import { type FileTable, widestTitles } from '../../batch-files/file-table.ts'
 import type { FileRefusal } from '../../batch-files/read-file.ts'
 import { backLink, note, pageHead } from '../../console/components.ts'
-import { choices, errorList, type FieldError, nonceField, select } from '../../console/forms.ts'
+import { choices, errorList, type FieldError, hiddenField, nonceField, select } from '../../console/forms.ts'
 import { quoted, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
@@ -45,9 +45,14 @@ export function columnsView(
   const title = say(['Que contient chaque colonne ?', 'What is in each column?'])
   const mended = mendedIn(draft)
   const { sheet, other_sheets = [] } = table.reading
-  const sheets =
-    other_sheets.length > 0 &&
-    html`<p>${say(['Feuille lue : {sheet}. Les autres :', 'Sheet read: {sheet}. The others:'], { sheet: say(quoted, { text: sheet ?? '' }) })} ${other_sheets.map((one, nth) => html`${nth > 0 && ', '}<a href="${at(`/batches/drafts/${draft.id}/columns`)}?sheet=${encodeURIComponent(one)}">${one}</a>`)}</p>`
+  const path = at(`/batches/drafts/${draft.id}/columns`)
+  const read = say(['Feuille lue : {sheet}. Les autres :', 'Sheet read: {sheet}. The others:'], {
+    sheet: say(quoted, { text: sheet ?? '' }),
+  })
+  const links = other_sheets.map(
+    (one, nth) => html`${nth > 0 && ', '}<a href="${path}?sheet=${encodeURIComponent(one)}">${one}</a>`,
+  )
+  const sheets = other_sheets.length > 0 && html`<p>${read} ${links}</p>`
   const unknown = draft.reading.columns === 'unknown'
   const choicesOf = [
     { value: '', label: say(['Laisser de côté', 'Ignore']) },
@@ -80,12 +85,25 @@ export function columnsView(
         { name: draft.name, lines: sayLines(say, table.count) },
       )
     : say(['« {name} » : {lines}.', '“{name}”: {lines}.'], { name: draft.name, lines: sayLines(say, table.count) })
+  const changed = {
+    title: say(['Rien n’est encore changé', 'Nothing is changed yet']),
+    text: say([
+      'Quelqu’un a changé le brouillon entre-temps. Vos choix sont encore là. Regardez le brouillon, puis envoyez-les de nouveau.',
+      'Somebody changed the draft meanwhile. Your choices are still here. Look at the draft, then send them again.',
+    ]),
+  }
+  const redo = say([
+    'Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.',
+    'The lines are read from the file again: make your corrections again.',
+  ])
+  const ofSheet = sheet !== undefined && hiddenField('sheet', sheet)
+  const hidden = html`${nonceField(request.nonce)}${versionField(draft)}${ofSheet}`
   const main = html`${back}
 ${pageHead({ title, lead })}
-${refused?.code === 'changed' && refusedNote({ title: say(['Rien n’est encore changé', 'Nothing is changed yet']), text: say(['Quelqu’un a changé le brouillon entre-temps. Vos choix sont encore là. Regardez le brouillon, puis envoyez-les de nouveau.', 'Somebody changed the draft meanwhile. Your choices are still here. Look at the draft, then send them again.']) })}
+${refused?.code === 'changed' && refusedNote(changed)}
 ${errorList(say, errors)}
-${mended > 0 && note('care', null, say(['Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.', 'The lines are read from the file again: make your corrections again.']))}
-<form class="slip" method="post" action="${at(`/batches/drafts/${draft.id}/columns`)}">${nonceField(request.nonce)}${versionField(draft)}${sheet !== undefined && html`<input type="hidden" name="sheet" value="${sheet}">`}
+${mended > 0 && note('care', null, redo)}
+<form class="slip" method="post" action="${path}">${hidden}
 <div class="stack">
 ${sheets}${choices({
   name: 'titles',

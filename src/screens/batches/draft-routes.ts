@@ -23,7 +23,7 @@ import { readLine } from '../../values/read-typed.ts'
 import { moneyRows } from '../approvals/parts.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
 import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
-import { type DraftRefused, draftView } from './draft-view.ts'
+import { aboveCapNote, type DraftRefused, draftView } from './draft-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
 import { draftIdIn, findDraft, versionIn } from './find-draft.ts'
 import { isRepeated, tickOf } from './read-repeated.ts'
@@ -313,7 +313,14 @@ function confirmationOf(request: Request, facts: DraftFacts): Confirmation {
   const { draft, good_count, total_amount, fee_amount, cap, repeated } = facts
   const { id: draft_id, name, version, file_sha256 } = draft
   const title = say(['Créer ce lot', 'Make this batch'])
-  const shown = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1><p><b>${name}</b>, ${sayLines(say, good_count)}<br>${say(['Rien ne part encore : le lot se lance ensuite.', 'Nothing leaves yet: the batch is sent afterwards.'])}</p>${repeatedNote(request, repeated, good_count)}${rows(moneyRows(request, facts))}${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : rien ne part avant une approbation.', 'Above the cap of 24 h: nothing leaves before it is approved.'])}</p>`}`
+  const sum = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1>`
+  const later = say([
+    'Rien ne part encore : le lot se lance ensuite.',
+    'Nothing leaves yet: the batch is sent afterwards.',
+  ])
+  const named = html`<p><b>${name}</b>, ${sayLines(say, good_count)}<br>${later}</p>`
+  const money = html`${rows(moneyRows(request, facts))}${cap.exceeded && aboveCapNote(say)}`
+  const shown = html`${sum}${named}${repeatedNote(request, repeated, good_count)}${money}`
   return {
     kind: 'confirm',
     subject: draft_id,

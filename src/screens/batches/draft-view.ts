@@ -12,7 +12,7 @@ import {
 } from '../../console/components.ts'
 import { errorList, form } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
-import { sayCount, type Words } from '../../console/say.ts'
+import { type Say, sayCount, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
@@ -91,7 +91,20 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
     lines.filter(({ order }) => order !== null),
   )
   const open = faulty.length + asked.length
-  const main = html`${backLink(at(draft.from_batch_id === null ? `/batches/new?replaces=${draft.id}&version=${draft.version}` : `/batches/${draft.from_batch_id}`), draft.from_batch_id === null ? say(['Autre fichier', 'Choose another file']) : say(['Le lot d’avant', 'The batch before']))}
+  const back =
+    draft.from_batch_id === null
+      ? backLink(
+          at(`/batches/new?replaces=${draft.id}&version=${draft.version}`),
+          say(['Autre fichier', 'Choose another file']),
+        )
+      : backLink(at(`/batches/${draft.from_batch_id}`), say(['Le lot d’avant', 'The batch before']))
+  const nextFaults = sayCount(
+    say,
+    shown.left,
+    ['L’autre ligne à corriger', 'The other line to correct'],
+    ['Les {n} autres lignes à corriger', 'The {n} other lines to correct'],
+  )
+  const main = html`${back}
 ${pageHead({ title, lead })}
 ${refusedNote(refused)}
 ${late !== null && goneNote(say, late.gone)}
@@ -101,7 +114,7 @@ ${errorList(say, errors)}
 <div class="two">
 <div class="stack">
 ${inForm.length > 0 && faultsForm(request, path, { draft, lines: inForm, faulty: faulty.length })}
-${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${sayCount(say, shown.left, ['L’autre ligne à corriger', 'The other line to correct'], ['Les {n} autres lignes à corriger', 'The {n} other lines to correct'])}</a></div>`}
+${shown.next !== null && html`<div class="pages"><a href="${path}?faults_after=${shown.next}">${nextFaults}</a></div>`}
 ${late === null && questionsForm(request, path, facts)}
 ${late === null && batchPanel(request, path, facts, open)}
 ${open === 0 && good}
@@ -152,10 +165,12 @@ function formerNote({ say, at, language }: Request, { former }: DraftFacts): Htm
           ],
           when,
         )
+  const see =
+    former.batch_id === null ? say(['Voir ce brouillon', 'See that draft']) : say(['Voir ce lot', 'See that batch'])
   return note(
     'care',
     say(['Ce fichier est déjà venu', 'This file came before']),
-    html`${text} <a href="${at(to)}">${former.batch_id === null ? say(['Voir ce brouillon', 'See that draft']) : say(['Voir ce lot', 'See that batch'])}</a>`,
+    html`${text} <a href="${at(to)}">${see}</a>`,
   )
 }
 
@@ -165,17 +180,22 @@ function batchPanel(request: Request, path: string, facts: DraftFacts, open: num
   const { good_count, total_amount, cap, funds } = facts
   const ready = open === 0 && good_count > 0
   const make = say(['Créer le lot de {sum}', 'Make the batch of {sum}'], { sum: writeAmount(total_amount) })
+  const none = say(['Il n’y a plus de ligne.', 'No line is left.'])
+  const first = say([
+    'Corrigez, confirmez ou retirez d’abord les lignes ci-dessus.',
+    'Correct, confirm or remove the lines above first.',
+  ])
   const act = ready
     ? form(
         request,
         `${path}/create`,
         html`${versionField(facts.draft)}${repeatedTick(request, facts.repeated)}<button class="wide">${make}</button>`,
       )
-    : html`<p class="hint">${good_count === 0 && open === 0 ? say(['Il n’y a plus de ligne.', 'No line is left.']) : say(['Corrigez, confirmez ou retirez d’abord les lignes ci-dessus.', 'Correct, confirm or remove the lines above first.'])}</p>`
+    : html`<p class="hint">${good_count === 0 && open === 0 ? none : first}</p>`
   const lines = sayCount(say, good_count, ['{n} ligne bonne', '{n} good line'], ['{n} lignes bonnes', '{n} good lines'])
   const content = html`${act}
 ${rows([{ name: lines, value: writeAmount(total_amount) }, ...moneyRows(request, facts)])}
-${cap.exceeded && html`<p class="note care gap">${say(['Au-dessus du plafond de 24 h : rien ne part avant une approbation.', 'Above the cap of 24 h: nothing leaves before it is approved.'])}</p>`}
+${cap.exceeded && aboveCapNote(say)}
 ${fundsNote(request, funds, 'batch')}`
   const title = ready ? say(['Le lot', 'The batch']) : say(['Le lot, une fois corrigé', 'The batch, once corrected'])
   return panel(title, content)
@@ -187,7 +207,10 @@ function goodPanel(request: Request, path: string, good: readonly DraftLineFacts
   const looked = good.filter(
     (line) => line.book === 'other' || line.same_number_as !== null || line.mendings.length > 0,
   ).length
-  const more = html`<span class="hint">${looked > 0 ? say(['{n}, dont {looked} à regarder', '{n}, {looked} to look at'], { n: good.length, looked }) : String(good.length)}</span>`
+  const counts = { n: good.length, looked }
+  const counted =
+    looked > 0 ? say(['{n}, dont {looked} à regarder', '{n}, {looked} to look at'], counts) : String(good.length)
+  const more = html`<span class="hint">${counted}</span>`
   const table = list({
     caption: say(['Lignes bonnes', 'Good lines']),
     size: 'few',
@@ -199,7 +222,15 @@ function goodPanel(request: Request, path: string, good: readonly DraftLineFacts
     ],
   })
   const content = good.length > 0 ? table : html`<p class="hint">${say(['Aucune pour l’instant.', 'None yet.'])}</p>`
-  return html`${panel(say(['Les bonnes lignes', 'The good lines']), content, { flush: good.length > 0, more, id: 'good' })}${next !== null && html`<div class="pages"><a href="${path}?after=${next}#good">${sayCount(say, left, ['L’autre ligne', 'The other line'], ['Les {n} autres lignes', 'The {n} other lines'])}</a></div>`}`
+  const others = sayCount(
+    say,
+    left,
+    ['L’autre ligne', 'The other line'],
+    ['Les {n} autres lignes', 'The {n} other lines'],
+  )
+  const turn = next !== null && html`<div class="pages"><a href="${path}?after=${next}#good">${others}</a></div>`
+  const title = say(['Les bonnes lignes', 'The good lines'])
+  return html`${panel(title, content, { flush: good.length > 0, more, id: 'good' })}${turn}`
 }
 
 function whoCell({ say }: Request, path: string, { line, order, entry, cells }: DraftLineFacts): Html {
@@ -207,7 +238,13 @@ function whoCell({ say }: Request, path: string, { line, order, entry, cells }: 
   const name = destination.kind === 'inline' ? destination.name : (entry?.name ?? '')
   const number = destination.kind === 'inline' ? destination.msisdn.e164 : (entry?.msisdn ?? '')
   const operator = destination.kind === 'inline' ? (destination.operator ?? operatorOfPrefix(destination.msisdn)) : null
-  return html`<a href="${path}?line=${line}#line${line}"><span class="sr">${say(['Corriger la ligne ', 'Correct line '])}</span>${line} · ${name}</a><span class="sub n">${writeWholeNumber(number)}</span>${cells.reference !== undefined && html`<span class="sub">${cells.reference}</span>`}${operator !== null && html`<span class="sub">${operatorName(operator)}</span>`}`
+  const correct = html`<span class="sr">${say(['Corriger la ligne ', 'Correct line '])}</span>`
+  const link = html`<a href="${path}?line=${line}#line${line}">${correct}${line} · ${name}</a>`
+  const under = [
+    cells.reference !== undefined && html`<span class="sub">${cells.reference}</span>`,
+    operator !== null && html`<span class="sub">${operatorName(operator)}</span>`,
+  ]
+  return html`${link}<span class="sub n">${writeWholeNumber(number)}</span>${under}`
 }
 
 function bookCell({ say }: Request, { book, entry, same_number_as, mendings }: DraftLineFacts): Html {
@@ -218,7 +255,9 @@ function bookCell({ say }: Request, { book, entry, same_number_as, mendings }: D
       : [say(['Même numéro que la ligne {n}', 'Same number as line {n}'], { n: same_number_as })]),
     ...mendings.map((mending) => say(mendingWords[mending])),
   ]
-  return html`${status(shape, say(words))}${book === 'other' && html`<span class="sub">${say(['Au carnet : {name}', 'In the address book: {name}'], { name: entry!.name })}</span>`}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
+  const other = book === 'other' && say(['Au carnet : {name}', 'In the address book: {name}'], { name: entry!.name })
+  const drawn = tags.map((tag) => html` <span class="tag care">${tag}</span>`)
+  return html`${status(shape, say(words))}${other !== false && html`<span class="sub">${other}</span>`}${drawn}`
 }
 
 const encodingWords: Readonly<Record<NonNullable<Reading['encoding']>, Words>> = {
@@ -251,7 +290,7 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
     reading.sheet !== undefined && { name: say(['Feuille', 'Sheet']), value: reading.sheet },
     reading.other_sheets !== undefined && {
       name: say(['Feuilles laissées de côté', 'Ignored sheets']),
-      value: html`${reading.other_sheets.map((sheet, nth) => html`${nth > 0 && ', '}<a href="${path}/columns?sheet=${encodeURIComponent(sheet)}">${sheet}</a>`)}`,
+      value: html`${reading.other_sheets.map((sheet, nth) => html`${nth > 0 && ', '}${sheetLink(path, sheet)}`)}`,
     },
     reading.hidden_sheets !== undefined && {
       name: say(['Feuilles masquées, non lues', 'Hidden sheets, not read']),
@@ -275,13 +314,18 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
     },
     { name: say(['Expire', 'Expires']), value: writeShortDate(draft.expires_at, language) },
   ])
-  const kept =
-    file_sha256 !== null &&
-    html`<p class="hint gap">${say(['Le fichier est gardé tel quel. Empreinte : ', 'The file is kept as it is. Fingerprint: '])}${idPiece(writeDigest(file_sha256))}</p>`
-  const again =
-    draft.from_batch_id === null &&
-    html`<p class="acts gap">${linkButton(request.at(`/batches/new?replaces=${draft.id}&version=${draft.version}`), say(['Envoyer le fichier corrigé', 'Send the corrected file']), 'second')}${linkButton(`${path}/columns`, say(['Changer les colonnes', 'Change the columns']), 'quiet')}</p>`
-  const out = html`${again}${form(request, `${path}/delete`, html`${versionField(draft)}<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`, { class: 'acts' })}`
+  const print = say(['Le fichier est gardé tel quel. Empreinte : ', 'The file is kept as it is. Fingerprint: '])
+  const kept = file_sha256 !== null && html`<p class="hint gap">${print}${idPiece(writeDigest(file_sha256))}</p>`
+  const replace = linkButton(
+    request.at(`/batches/new?replaces=${draft.id}&version=${draft.version}`),
+    say(['Envoyer le fichier corrigé', 'Send the corrected file']),
+    'second',
+  )
+  const assign = linkButton(`${path}/columns`, say(['Changer les colonnes', 'Change the columns']), 'quiet')
+  const again = draft.from_batch_id === null && html`<p class="acts gap">${replace}${assign}</p>`
+  const button = html`<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`
+  const drop = form(request, `${path}/delete`, html`${versionField(draft)}${button}`, { class: 'acts' })
+  const out = html`${again}${drop}`
   const title = file_name === null ? say(['Le brouillon', 'The draft']) : say(['Le fichier', 'The file'])
   return panel(title, html`${facts}${kept}${out}`)
 }
@@ -289,4 +333,17 @@ function filePanel(request: Request, path: string, { draft }: DraftFacts): Html 
 /** Writes the beginning of a digest in groups of four: enough to compare two files by eye. */
 export function writeDigest(hex: string): string {
   return hex.slice(0, 16).replace(/.{4}\B/g, '$& ')
+}
+
+function sheetLink(path: string, sheet: string): Html {
+  return html`<a href="${path}/columns?sheet=${encodeURIComponent(sheet)}">${sheet}</a>`
+}
+
+/** Beside the money of a draft whose lines together exceed the cap of 24 hours. */
+export function aboveCapNote(say: Say): Html {
+  const words = say([
+    'Au-dessus du plafond de 24 h : rien ne part avant une approbation.',
+    'Above the cap of 24 h: nothing leaves before it is approved.',
+  ])
+  return html`<p class="note care gap">${words}</p>`
 }

@@ -1,6 +1,6 @@
 import { type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
 import { operatorIn } from '../../batch-files/judge-line.ts'
-import { field, nonceField, select } from '../../console/forms.ts'
+import { field, hiddenField, nonceField, select } from '../../console/forms.ts'
 import { quoted, sayCount } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -30,9 +30,11 @@ export function faultsForm(
     ['Continuer sans elle', 'Go on without it'],
     ['Continuer sans ces {n} lignes', 'Go on without these {n} lines'],
   )
+  const recheck = html`<button${faulty === 0 && html` class="second"`}>${check}</button>`
+  const goOn = faulty > 0 && html`<button class="quiet" name="without" value="all">${without}</button>`
   return html`<form class="slip" method="post" action="${path}/lines">${nonceField(nonce)}${versionField(draft)}
 <div class="stack">${lines.map((line) => lineFields(request, line))}</div>
-<div><p class="acts"><button${faulty === 0 && html` class="second"`}>${check}</button>${faulty > 0 && html`<button class="quiet" name="without" value="all">${without}</button>`}</p></div>
+<div><p class="acts">${recheck}${goOn}</p></div>
 </form>`
 }
 
@@ -42,14 +44,28 @@ function lineFields({ say }: Request, line: FormLine): Html {
     (fault) => html`<p class="error" id="${errorId(line, fault.column)}">${sayFault(say, fault)}</p>`,
   )
   const asked = line.questions.map((ask) => html`<p class="note care gap">${sayAsk(say, ask)}</p>`)
+  const tick = (box: string, words: string, checked = false) => {
+    const input = html`<input type="checkbox" name="${box}" value="${line.line}"${checked && html` checked`}>`
+    return html`<label class="choice">${input}<span>${words}</span></label>`
+  }
   const right =
     line.questions.length > 0 &&
-    html`<label class="choice"><input type="checkbox" name="right_line" value="${line.line}"><span>${say(['J’ai regardé : cette ligne est juste', 'I have looked: this line is right'])}</span></label>`
+    tick('right_line', say(['J’ai regardé : cette ligne est juste', 'I have looked: this line is right']))
+  const out = tick(
+    'drop',
+    say(['Retirer cette ligne du lot', 'Take this line out of the batch']),
+    line.late?.dropped === true,
+  )
   const changes = draftColumns.map((column) => changedNote(say, line, column))
-  return html`<fieldset class="fault" id="line${line.line}"><legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>
-${errors}${asked}${changes}${line.beyond !== undefined && html`<p class="hint">${say(['Après le dernier titre : « {text} »', 'After the last title: “{text}”'], { text: line.beyond })}</p>`}
-<div class="inline"><input type="hidden" name="line" value="${line.line}">${shownColumns(line).map((column) => cellFields(say, line, column))}</div>
-${right}<label class="choice"><input type="checkbox" name="drop" value="${line.line}"${line.late?.dropped && html` checked`}><span>${say(['Retirer cette ligne du lot', 'Take this line out of the batch'])}</span></label></fieldset>`
+  const beyond =
+    line.beyond !== undefined &&
+    say(['Après le dernier titre : « {text} »', 'After the last title: “{text}”'], { text: line.beyond })
+  const legend = html`<legend>${say(['Ligne {n}', 'Line {n}'], { n: line.line })}${name !== '' && ` · ${name}`}</legend>`
+  const cells = shownColumns(line).map((column) => cellFields(say, line, column))
+  return html`<fieldset class="fault" id="line${line.line}">${legend}
+${errors}${asked}${changes}${beyond !== false && html`<p class="hint">${beyond}</p>`}
+<div class="inline">${hiddenField('line', line.line)}${cells}</div>
+${right}${out}</fieldset>`
 }
 
 function errorId({ line }: FormLine, column: DraftColumn): string {

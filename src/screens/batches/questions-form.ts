@@ -42,9 +42,13 @@ export function questionsForm(request: Request, path: string, { draft, lines }: 
   if (all.length === 0) return html``
   const shown = all.slice(0, QUESTIONS_SHOWN)
   const left = all.length - shown.length
-  const more =
-    left > 0 &&
-    html`<p class="hint">${sayCount(say, left, ['Puis {n} autre question.', 'Then {n} more question.'], ['Puis {n} autres questions.', 'Then {n} more questions.'])}</p>`
+  const others = sayCount(
+    say,
+    left,
+    ['Puis {n} autre question.', 'Then {n} more question.'],
+    ['Puis {n} autres questions.', 'Then {n} more questions.'],
+  )
+  const more = left > 0 && html`<p class="hint">${others}</p>`
   return html`<form class="slip" id="questions" method="post" action="${path}/lines">${nonceField(nonce)}${versionField(draft)}
 <div class="stack">${shown.map((question) => questionFields(request, path, question))}${more}</div>
 <div><p class="acts"><button>${say(['Continuer avec ce qui est coché', 'Go on with what is ticked'])}</button></p></div>
@@ -70,9 +74,19 @@ function questionFields({ say }: Request, path: string, { ask, lines }: Question
     ['Retirer cette ligne du lot', 'Take this line out of the batch'],
     ['Retirer ces {n} lignes du lot', 'Take these {n} lines out of the batch'],
   )
+  const columns =
+    isAboutColumns(ask) && html` <a href="${path}/columns">${say(['Changer les colonnes', 'Change the columns'])}</a>`
+  const advised = advice !== null && html`<p class="hint">${advice}${columns}</p>`
+  const others = sayCount(
+    say,
+    rest,
+    ['L’autre ligne', 'The other line'],
+    ['Les {n} autres lignes', 'The {n} other lines'],
+  )
+  const closed = rest > 0 && html`<details><summary>${others}</summary>${listed(lines.slice(LINES_SHOWN))}</details>`
   return html`<fieldset class="fault"><legend>${sayAskOfMany(say, ask, n)}</legend>
-${advice !== null && html`<p class="hint">${advice}${isAboutColumns(ask) && html` <a href="${path}/columns">${say(['Changer les colonnes', 'Change the columns'])}</a>`}</p>`}
-${listed(lines.slice(0, LINES_SHOWN))}${rest > 0 && html`<details><summary>${sayCount(say, rest, ['L’autre ligne', 'The other line'], ['Les {n} autres lignes', 'The {n} other lines'])}</summary>${listed(lines.slice(LINES_SHOWN))}</details>`}
+${advised}
+${listed(lines.slice(0, LINES_SHOWN))}${closed}
 <label class="choice"><input type="checkbox" name="right" value="${key}"><span>${tick}</span></label>
 <label class="choice"><input type="checkbox" name="without" value="${key}"><span>${without}</span></label></fieldset>`
 }

@@ -23,12 +23,35 @@ export function repeatedNote(request: Request, repeated: Repeated, total: number
   const { line_count: n, twin_count, operations } = repeated
   const before =
     n > 0 &&
-    html`${sayCount(say, n, [`{n} ligne sur ${total} a le même numéro et le même montant dans une opération des 35 derniers jours :`, `{n} line of ${total} has the same number and amount in an operation of the last 35 days:`], [`{n} lignes sur ${total} ont le même numéro et le même montant dans une opération des 35 derniers jours :`, `{n} lines of ${total} have the same number and amount in an operation of the last 35 days:`])}`
+    sayCount(
+      say,
+      n,
+      [
+        `{n} ligne sur ${total} a le même numéro et le même montant dans une opération des 35 derniers jours :`,
+        `{n} line of ${total} has the same number and amount in an operation of the last 35 days:`,
+      ],
+      [
+        `{n} lignes sur ${total} ont le même numéro et le même montant dans une opération des 35 derniers jours :`,
+        `{n} lines of ${total} have the same number and amount in an operation of the last 35 days:`,
+      ],
+    )
   const left = operations.length - NAMED_MAX
-  const where = html`<ul>${operations.slice(0, NAMED_MAX).map((one) => html`<li>${operationLink(request, one)}</li>`)}${left > 0 && html`<li>${say(['et {n} autres', 'and {n} others'], { n: left })}</li>`}</ul>`
-  const twins =
-    twin_count > 0 &&
-    html`<p>${sayCount(say, twin_count, ['{n} ligne a le même numéro et le même montant qu’une autre ligne de ce lot.', '{n} line has the same number and amount as another line of this batch.'], ['{n} lignes ont le même numéro et le même montant qu’une autre ligne de ce lot.', '{n} lines have the same number and amount as another line of this batch.'])}</p>`
+  const named = operations.slice(0, NAMED_MAX).map((one) => html`<li>${operationLink(request, one)}</li>`)
+  const others = left > 0 && html`<li>${say(['et {n} autres', 'and {n} others'], { n: left })}</li>`
+  const where = html`<ul>${named}${others}</ul>`
+  const doubled = sayCount(
+    say,
+    twin_count,
+    [
+      '{n} ligne a le même numéro et le même montant qu’une autre ligne de ce lot.',
+      '{n} line has the same number and amount as another line of this batch.',
+    ],
+    [
+      '{n} lignes ont le même numéro et le même montant qu’une autre ligne de ce lot.',
+      '{n} lines have the same number and amount as another line of this batch.',
+    ],
+  )
+  const twins = twin_count > 0 && html`<p>${doubled}</p>`
   const title = say(['Ne payez pas deux fois', 'Do not pay twice'])
   return html`<div class="note care gap" id="repeated"><h2>${title}</h2>${before && html`<p>${before}</p>${where}`}${twins}</div>`
 }
@@ -45,7 +68,9 @@ export function repeatedTick({ say, fields }: Request, repeated: Repeated): Html
   if (!isRepeated(repeated)) return html``
   const value = tickOf(repeated)
   const label = say(['Oui, ces lignes sont à payer encore une fois', 'Yes, these lines are to be paid again'])
-  return html`<label class="choice"><input type="checkbox" name="repeated" value="${value}"${fields.text('repeated') === value && html` checked`}><span><b>${label}</b></span></label>`
+  const checked = fields.text('repeated') === value && html` checked`
+  const box = html`<input type="checkbox" name="repeated" value="${value}"${checked}>`
+  return html`<label class="choice">${box}<span><b>${label}</b></span></label>`
 }
 
 /** Whether the person still has to tick the box for these lines. */

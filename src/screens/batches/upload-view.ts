@@ -1,12 +1,13 @@
 import { FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
 import type { Replaced } from '../../batch-files/keep-draft.ts'
 import type { ListedDraft } from '../../batch-files/store.ts'
-import { backLink, pageHead, panel } from '../../console/components.ts'
-import { errorList, type FieldError, field, nonceField } from '../../console/forms.ts'
+import { backLink, miniTable, pageHead, panel } from '../../console/components.ts'
+import { errorList, type FieldError, field, hiddenField, nonceField } from '../../console/forms.ts'
 import { list, rowLink } from '../../console/list.ts'
+import type { Say } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { LINES_MAX } from '../../payout-batches/batch.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { sayLines } from './fault-words.ts'
 import { versionField } from './typed-lines.ts'
@@ -29,7 +30,11 @@ export function uploadView(
   const { drafts, name, replaces, refused } = facts
   const errors: FieldError[] = refused === null ? [] : [{ field: 'file', text: refused.text }]
   const title = say(['Envoyer un lot', 'Send a batch'])
-  const size = { n: FILE_MAX_BYTES / 1024 / 1024 }
+  const hidden = html`${nonceField(request.nonce)}${replaces !== null && replacedFields(replaces)}`
+  const replacing = say([
+    'Ce fichier remplacera le brouillon. Les corrections faites à l’écran n’y sont pas : faites-les aussi dans le fichier.',
+    'This file will replace the draft. It does not contain the corrections made on the screen: make them in the file too.',
+  ])
   const main = html`${backLink(at('/batches'), say(['Lots', 'Batches']))}
 ${pageHead({
   title,
@@ -43,11 +48,11 @@ ${pageHead({
 })}
 ${errorList(say, errors)}
 <div class="two">
-<form class="slip" method="post" action="${at('/batches/new')}" enctype="multipart/form-data">${nonceField(request.nonce)}${replaces !== null && html`<input type="hidden" name="replaces" value="${replaces.draft_id}">${versionField(replaces)}`}
+<form class="slip" method="post" action="${at('/batches/new')}" enctype="multipart/form-data">${hidden}
 <div class="stack">
-${replaces !== null && html`<p>${say(['Ce fichier remplacera le brouillon. Les corrections faites à l’écran n’y sont pas : faites-les aussi dans le fichier.', 'This file will replace the draft. It does not contain the corrections made on the screen: make them in the file too.'])}</p>`}
-${field({ name: 'name', label: say(['Nom du lot', 'Name of the batch']), hint: say(['Vide : celui du fichier.', 'Leave empty to use the name of the file.']), value: name, more: { maxlength: '255', autocomplete: 'off' } })}
-<div class="drop"><label for="file">${say(['Fichier CSV ou Excel', 'CSV or Excel file'])}</label><p class="hint" id="file-h">${say(['De notre modèle ou de votre tableur. {n} Mo au plus.', 'Our template or your spreadsheet. {n} MB at most.'], size)}</p>${refused !== null && html`<p class="error" id="file-e">${refused.text}</p>`}<input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx" aria-describedby="file-h${refused !== null && ' file-e'}"${refused !== null && html` aria-invalid="true"`}></div>
+${replaces !== null && html`<p>${replacing}</p>`}
+${nameField(say, name)}
+${fileField(say, refused)}
 </div>
 <div><button class="wide">${say(['Lire le fichier', 'Read the file'])}</button></div>
 </form>
@@ -75,8 +80,14 @@ function columnsPanel({ say, at }: Request) {
       ]),
     ],
   ]
-  const table = html`<table class="mini"><thead><tr><th scope="col">${say(['Colonne', 'Column'])}</th><th scope="col">${say(['Exemple', 'Example'])}</th></tr></thead><tbody>${rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)}</tbody></table>
-<p class="hint gap">${say(['En français ou en anglais, dans l’ordre que vous voulez. Nous laissons de côté les autres colonnes. Avec d’autres titres, ou sans titres, nous vous demandons ce que contient chaque colonne, et nous le retenons.', 'In French or English, in any order. Other columns are ignored. With other titles, or none, we ask you what each column holds, and remember it.'])}</p>`
+  const lines = rows.map(([column, example]) => html`<tr><td>${column}</td><td>${example}</td></tr>`)
+  const heads = miniTable({ texts: [say(['Colonne', 'Column']), say(['Exemple', 'Example'])] }, lines)
+  const others = say([
+    'En français ou en anglais, dans l’ordre que vous voulez. Nous laissons de côté les autres colonnes. Avec d’autres titres, ou sans titres, nous vous demandons ce que contient chaque colonne, et nous le retenons.',
+    'In French or English, in any order. Other columns are ignored. With other titles, or none, we ask you what each column holds, and remember it.',
+  ])
+  const table = html`${heads}
+<p class="hint gap">${others}</p>`
   return panel(say(['Les colonnes', 'The columns']), table, {
     id: 'cols',
     more: html`<a href="${at('/batches/template')}">${say(['Le modèle vide', 'The empty template'])}</a>`,
@@ -109,4 +120,31 @@ function draftsPanel({ say, at, language }: Request, drafts: readonly ListedDraf
     ],
   })
   return panel(say(['Brouillons', 'Drafts']), table, { flush: true })
+}
+
+function replacedFields(replaces: Replaced): Html {
+  return html`${hiddenField('replaces', replaces.draft_id)}${versionField(replaces)}`
+}
+
+function nameField(say: Say, value: string): Html {
+  return field({
+    name: 'name',
+    label: say(['Nom du lot', 'Name of the batch']),
+    hint: say(['Vide : celui du fichier.', 'Leave empty to use the name of the file.']),
+    value,
+    more: { maxlength: '255', autocomplete: 'off' },
+  })
+}
+
+function fileField(say: Say, refused: { readonly text: string } | null): Html {
+  const limits = say(
+    ['De notre modèle ou de votre tableur. {n} Mo au plus.', 'Our template or your spreadsheet. {n} MB at most.'],
+    { n: FILE_MAX_BYTES / 1024 / 1024 },
+  )
+  const label = html`<label for="file">${say(['Fichier CSV ou Excel', 'CSV or Excel file'])}</label>`
+  const error = refused !== null && html`<p class="error" id="file-e">${refused.text}</p>`
+  const invalid = refused !== null && html` aria-invalid="true"`
+  const described = html` aria-describedby="file-h${refused !== null && ' file-e'}"${invalid}`
+  const input = html`<input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx"${described}>`
+  return html`<div class="drop">${label}<p class="hint" id="file-h">${limits}</p>${error}${input}</div>`
 }
