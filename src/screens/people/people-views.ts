@@ -12,7 +12,7 @@ import {
   status,
   toCopy,
 } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import { hiddenAgain, SEALED } from '../../console/hidden-search.ts'
 import { icon } from '../../console/icons.ts'
 import { chips, filteredAddress, filters, list, pages, rowLink } from '../../console/list.ts'
@@ -45,9 +45,13 @@ function standing(say: Say, { status: state }: ListedPerson): Html {
 export function peopleView(request: Request, search: string, page: Page<ListedPerson>): ScreenView {
   const { say, at, query, language, can } = request
   const title = say(['Personnes', 'People'])
-  const acts =
-    can('people.manage') &&
-    html`${linkButton(at('/people/invite-owner'), say(['Inviter un propriétaire', 'Invite an owner']), 'second')}${linkButton(at('/people/invite'), say(['Inviter', 'Invite']))}`
+  const inviteOwner = linkButton(
+    at('/people/invite-owner'),
+    say(['Inviter un propriétaire', 'Invite an owner']),
+    'second',
+  )
+  const invite = linkButton(at('/people/invite'), say(['Inviter', 'Invite']))
+  const acts = can('people.manage') && html`${inviteOwner}${invite}`
   const pageAfter = (after: string) =>
     filteredAddress(at('/people'), { ...(search !== '' && hiddenAgain(query, 'q')), after })
   const table = list<ListedPerson>({
@@ -103,12 +107,20 @@ export function peopleView(request: Request, search: string, page: Page<ListedPe
       ['Les suivants', 'Next'],
     ],
   )
-  const main = html`${pageHead({ title, acts })}${filters(say, say(['Chercher une personne', 'Find a person']), looking, { nonce: request.nonce }, at(`/people/${SEALED}`))}${chips(say, on, null)}${panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })}${turn}`
+  const summary = say(['Chercher une personne', 'Find a person'])
+  const searching = filters(say, summary, looking, { nonce: request.nonce }, at(`/people/${SEALED}`))
+  const found = panel(null, page.rows.length === 0 ? none : table, { flush: page.rows.length > 0 })
+  const main = html`${pageHead({ title, acts })}${searching}${chips(say, on, null)}${found}${turn}`
   return { kind: 'view', title, main, facts: { people: page.rows, after: page.after } }
 }
 
 function roleTags({ say }: Request, { roles }: ListedPerson): Html {
-  return html`${roles.map((held) => html`<span class="tag${!held.counts && ' care'}">${say(roleWords[held.role])}, ${held.merchant_name ?? say(['équipe', 'staff'])}${roleStanding(say, held)}</span> `)}`
+  const staff = say(['équipe', 'staff'])
+  const tags = roles.map((held) => {
+    const words = html`${say(roleWords[held.role])}, ${held.merchant_name ?? staff}${roleStanding(say, held)}`
+    return html`<span class="tag${!held.counts && ' care'}">${words}</span> `
+  })
+  return html`${tags}`
 }
 
 /** Writes the kinds of a person's factors, without their content. */
@@ -152,7 +164,9 @@ function waitingNote(request: Request, person: ListedPerson, held: ListedRole, m
     roleForm(request, person, role, 'confirm', html`<button class="small">${say(['Confirmer', 'Confirm'])}</button>`)
   const decline = html`<button class="stop small">${say(['Refuser', 'Decline'])}</button>`
   const head = say(['À confirmer : {role}', 'To confirm: {role}'], { role: say(roleWords[role]) })
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared(say, person, held.merchant_id)}<div class="acts">${confirm}${roleForm(request, person, role, 'remove', decline)}</div></div>`
+  const acts = html`${confirm}${roleForm(request, person, role, 'remove', decline)}`
+  const told = html`<h2>${head}</h2><p>${given} ${needs}</p>${compared(say, person, held.merchant_id)}`
+  return html`<div class="note care">${told}<div class="acts">${acts}</div></div>`
 }
 
 /** The comparison of the account's code, for a role of an account that another place opened. */
@@ -178,8 +192,11 @@ function memberNote(
     'L’équipe du marchand le confirme ; un administrateur seulement si personne d’autre n’y est propriétaire ou approbateur.',
     'The team of the merchant confirms it; an administrator does only if nobody else there is an owner or approver.',
   ])
-  const confirm = html`<input type="hidden" name="merchant" value="${String(merchant_id)}"><input type="hidden" name="role" value="${role}"><button class="small">${say(['Confirmer', 'Confirm'])}</button>`
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compared(say, person, merchant_id)}${may && form(request, at(`/people/${person.person_id}/confirm-member`), confirm, { class: 'acts' })}</div>`
+  const hidden = html`${hiddenField('merchant', String(merchant_id))}${hiddenField('role', role)}`
+  const confirm = html`${hidden}<button class="small">${say(['Confirmer', 'Confirm'])}</button>`
+  const confirming = may && form(request, at(`/people/${person.person_id}/confirm-member`), confirm, { class: 'acts' })
+  const told = html`<h2>${head}</h2><p>${given} ${needs}</p>${compared(say, person, merchant_id)}`
+  return html`<div class="note care">${told}${confirming}</div>`
 }
 
 /** Names the place whose link set the factors, and says whether the address is proven. */
@@ -267,23 +284,43 @@ export function personView(
       ? html`<a href="${at(`/merchants/${merchant_id}`)}">${merchant_name}</a>`
       : merchant_name
   }
-  const places = person.roles.map((held) => ({
-    name: say(roleWords[held.role]),
-    value: html`${placeOf(held)}${held.to_confirm && html` <span class="tag care">${say(['à confirmer', 'to confirm'])}</span>`}${held.to_accept && html` <span class="tag care">${say(['à accepter', 'to accept'])}</span>`}`,
-  }))
+  const tag = (words: string) => html` <span class="tag care">${words}</span>`
+  const places = person.roles.map((held) => {
+    const confirming = held.to_confirm && tag(say(['à confirmer', 'to confirm']))
+    const accepting = held.to_accept && tag(say(['à accepter', 'to accept']))
+    return { name: say(roleWords[held.role]), value: html`${placeOf(held)}${confirming}${accepting}` }
+  })
   const own = email === session.person.email
   const act = (verb: string, words: string) =>
     form(request, at(`/people/${person_id}/${verb}`), html`<button class="stop">${words}</button>`, { class: 'acts' })
   const acting = can('people.manage') && !own && person.status !== 'disabled'
-  const acts = acting
-    ? panel(
-        say(['Agir', 'Act']),
-        html`<div class="stack"><p>${say(['Moyens d’entrer perdus ou volés : tout ce qui la fait entrer est effacé, et un lien lui est donné.', 'Lost or stolen factors: removes all their ways to sign in, and gives you a link for them.'])}</p>${act('reset', say(['Effacer ses moyens d’entrer', 'Reset their factors']))}<p>${say(['Départ : sessions fermées, rôles retirés partout.', 'When someone leaves: ends their sessions and removes their roles everywhere.'])}</p>${act('disable', say(['Désactiver cette personne', 'Disable this person']))}</div>`,
-      )
-    : ''
-  const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}${pageHead({ title: name, lead: email })}${errorList(say, errors)}
-<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}<div class="stack">${panel(say(['Ses rôles', 'Their roles']), places.length === 0 ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>` : html`<div class="stack">${rows(places)}${acting && html`${former.map((owner) => formerNote(request, owner))}${staffRoles(request, person, confirmable)}`}</div>`)}${acts}</div></div>`
+  const acts = acting && panel(say(['Agir', 'Act']), actPart(say, act))
+  const deciding =
+    acting && html`${former.map((owner) => formerNote(request, owner))}${staffRoles(request, person, confirmable)}`
+  const roles =
+    places.length === 0
+      ? html`<p class="soft">${say(['Aucun.', 'None.'])}</p>`
+      : html`<div class="stack">${rows(places)}${deciding}</div>`
+  const aside = html`<div class="stack">${panel(say(['Ses rôles', 'Their roles']), roles)}${acts}</div>`
+  const head = html`${backLink(at('/people'), say(['Personnes', 'People']))}${pageHead({ title: name, lead: email })}`
+  const main = html`${head}${errorList(say, errors)}
+<div class="two">${panel(say(['La personne', 'The person']), rows(facts))}${aside}</div>`
   return { kind: 'view', ...(errors.length > 0 && { status: 409 }), title: name, main, facts: { person, errors } }
+}
+
+/** The two acts on another person: to reset their factors, and to disable them. */
+function actPart(say: Say, act: (verb: string, words: string) => Html): Html {
+  const lost = say([
+    'Moyens d’entrer perdus ou volés : tout ce qui la fait entrer est effacé, et un lien lui est donné.',
+    'Lost or stolen factors: removes all their ways to sign in, and gives you a link for them.',
+  ])
+  const left = say([
+    'Départ : sessions fermées, rôles retirés partout.',
+    'When someone leaves: ends their sessions and removes their roles everywhere.',
+  ])
+  const reset = act('reset', say(['Effacer ses moyens d’entrer', 'Reset their factors']))
+  const disable = act('disable', say(['Désactiver cette personne', 'Disable this person']))
+  return html`<div class="stack"><p>${lost}</p>${reset}<p>${left}</p>${disable}</div>`
 }
 
 /** The page with the link of a reset person. It is shown once, and the reader hands it over. */
@@ -297,11 +334,12 @@ export function resetView(
     'Donnez-le à cette personne seule, après avoir vérifié que c’est elle. Il ne sera plus jamais montré.',
     'Give it to this person alone, once you are sure that it is they. It will never be shown again.',
   ])
-  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack">${toCopy(link, { say, words: say(['Copier le lien', 'Copy the link']), beside: linkButton(at('/people'), say(['Revenir', 'Back']), 'quiet') })}</div><div>${rows(
-    [
-      { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
-      { name: say(['Valable jusqu’au', 'Valid until']), value: writeShortDate(expires_at, language) },
-    ],
-  )}</div></article></div>`
+  const back = linkButton(at('/people'), say(['Revenir', 'Back']), 'quiet')
+  const copy = toCopy(link, { say, words: say(['Copier le lien', 'Copy the link']), beside: back })
+  const head = html`<div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div>`
+  const main = html`<div class="narrow wider"><article class="slip">${head}<div class="stack">${copy}</div><div>${rows([
+    { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
+    { name: say(['Valable jusqu’au', 'Valid until']), value: writeShortDate(expires_at, language) },
+  ])}</div></article></div>`
   return { kind: 'view', title, main, facts: { email, link, expires_at } }
 }

@@ -51,5 +51,7 @@ function stateCell({ say, language }: Request, row: ListedOperation, settlement:
       reference: bank_reference ?? '',
     })
   const back = rejected_at !== null && say(['L’argent est revenu.', 'The money is back.'])
-  return html`${status(shape, say(words))}${paid && html`<span class="sub">${paid}</span>`}${back && html`<span class="sub">${rejection_reason} ${back}</span>`}`
+  const paidSub = paid && html`<span class="sub">${paid}</span>`
+  const backSub = back && html`<span class="sub">${rejection_reason} ${back}</span>`
+  return html`${status(shape, say(words))}${paidSub}${backSub}`
 }

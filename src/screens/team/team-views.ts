@@ -43,8 +43,10 @@ export function teamView(request: Request, { members, waiting: roles, former, re
         title: say(['Personne', 'Person']),
         kind: 'k',
         all: true,
-        cell: ({ name, email }) =>
-          html`${name}${email === request.session.person.email && say([' (vous)', ' (you)'])}${name !== email && html`<span class="sub">${email}</span>`}`,
+        cell: ({ name, email }) => {
+          const you = email === request.session.person.email && say([' (vous)', ' (you)'])
+          return html`${name}${you}${name !== email && html`<span class="sub">${email}</span>`}`
+        },
       },
       {
         title: say(['État', 'Status']),
@@ -66,7 +68,11 @@ export function teamView(request: Request, { members, waiting: roles, former, re
     ],
   })
   const acts = can('team.manage') && linkButton(at('/team/invite'), say(['Inviter', 'Invite']))
-  const main = html`${pageHead({ title, acts })}<div class="stack">${refused && html`<div role="alert">${note('bad', null, refused)}</div>`}${former.map((owner) => formerNote(request, owner))}${waiting}${panel(say(['L’équipe', 'The team']), table, { flush: true })}<p><a href="${at('/account')}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a></p></div>`
+  const told = refused && html`<div role="alert">${note('bad', null, refused)}</div>`
+  const owners = former.map((owner) => formerNote(request, owner))
+  const own = html`<a href="${at('/account')}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>`
+  const parts = [told, owners, waiting, panel(say(['L’équipe', 'The team']), table, { flush: true })]
+  const main = html`${pageHead({ title, acts })}<div class="stack">${parts}<p>${own}</p></div>`
   return {
     kind: 'view',
     status: refused === undefined ? 200 : 409,
@@ -134,7 +140,9 @@ function waitingNote(request: Request, { member, role, beginners }: WaitingRole,
     role: roleName(request, role.role),
   })
   const link = member.account_code !== null && may && say(codeToCompare)
-  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${link && html`<p>${link}</p>`}${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
+  const compare = link && html`<p>${link}</p>`
+  const acts = (confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${compare}${acts}</div>`
 }
 
 const codeToCompare: Words = [
@@ -173,13 +181,19 @@ function rolesOf(request: Request, member: Member): Html {
       html`<button class="quiet small">${roleName(request, held.role)}<span class="sr">, ${member.name}</span></button>`,
     ),
   )
-  return html`${tags}<details><summary>${say(['Retirer un rôle', 'Remove a role'])}<span class="sr">, ${member.name}</span></summary>${buttons}</details>${resetPart(request, member)}`
+  const ofWhom = html`<span class="sr">, ${member.name}</span>`
+  const summary = html`<summary>${say(['Retirer un rôle', 'Remove a role'])}${ofWhom}</summary>`
+  return html`${tags}<details>${summary}${buttons}</details>${resetPart(request, member)}`
 }
 
 /** The reset of a colleague who has lost their factors. Nobody resets themselves. */
 function resetPart(request: Request, { person_id, email, name, status, roles }: Member): Html | false {
   const { say, session, at } = request
   if (status !== 'active' || email === session.person.email || roles.every((role) => role.to_accept)) return false
-  const button = html`<button class="stop small">${say(['Effacer ses moyens d’entrer', 'Reset their factors'])}<span class="sr">, ${name}</span></button>`
-  return html`<details><summary>${say(['Téléphone ou clé perdus', 'Lost phone or passkey'])}<span class="sr">, ${name}</span></summary>${form(request, at(`/team/${person_id}/reset`), button, { class: 'acts' })}</details>`
+  const ofWhom = html`<span class="sr">, ${name}</span>`
+  const words = say(['Effacer ses moyens d’entrer', 'Reset their factors'])
+  const button = html`<button class="stop small">${words}${ofWhom}</button>`
+  const reset = form(request, at(`/team/${person_id}/reset`), button, { class: 'acts' })
+  const summary = html`<summary>${say(['Téléphone ou clé perdus', 'Lost phone or passkey'])}${ofWhom}</summary>`
+  return html`<details>${summary}${reset}</details>`
 }
