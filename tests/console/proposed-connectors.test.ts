@@ -11,7 +11,7 @@ import { perform } from '../harness/perform.ts'
 import { type Member, openMember, seated } from '../harness/teams.ts'
 import { surroundingsOf } from './stages/operators.ts'
 
-// In live mode a source of proof takes two people: a new connector, another address of one, and a route to one that is younger than a day.
+// In live mode a source of proof takes two people: a new connector, another address or account of one, and a route to one that is younger than a day.
 
 let twin: RunningTwin
 let installation: Installation
@@ -119,6 +119,12 @@ test('another address of a connector takes two people, and its other settings on
   assert.equal(late.done.status, 409)
   assert.match(late.done.text, /ont changé entre-temps/)
   assert.equal((await yao.post(`${second}/refuse`, {}, second)).location, `${second}?done=declined`)
+})
+
+test('another account behind the same address takes two people', async () => {
+  const path = proposalIn((await typed(`${list}/main/settings`, { secret_api_token: 'another-account' })).done.location)
+  assert.match((await yao.get(path)).text, /api_token: \*+ → \*+/)
+  assert.equal((await yao.post(`${path}/refuse`, {}, path)).location, `${path}?done=declined`)
 })
 
 test('a file of settings that waits brings back no secret that somebody replaced meanwhile', async () => {

@@ -38,7 +38,7 @@ const connectorSet = actCommand(setConnector, {
     'The settings are one flat JSON object, read from a file or from standard input, and never from the command line, so that they do not get into the ' +
     "shell's history. They are encrypted in the database and shown masked. The command returns when every process uses them. Replaced settings still verify " +
     "the operator's callbacks for 24 hours. An account that another connector of the same mode uses is refused. In live mode a signed-in person's new " +
-    'connector, or another address of one, waits for a second person.',
+    'connector, or another address or account of one, waits for a second person.',
   async deps(context, _, given) {
     const settings = readOnce.get(given) ?? readSettings(given.settings as string)
     readOnce.set(given, settings)

@@ -6,7 +6,7 @@ const modeWords: Readonly<Record<'test' | 'live', Words>> = { test: ['Test', 'Te
 /** A setting as it was and as it will be, with masked secrets. Null: it is not set. */
 export type ChangedSetting = { readonly key: string; readonly before: string | null; readonly after: string | null }
 
-/** The settings that differ, and every secret, which may. */
+/** The settings that differ where people see them. */
 export function changedIn(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ export const connectorFacts = {
         return `${key}: ${from}${after ?? '–'}`
       })
       const line = said.join('; ')
-      return changes.length === 0 ? ['rien que des secrets', 'nothing but secrets'] : [line, line]
+      return changes.length === 0 ? ['rien', 'nothing'] : [line, line]
     },
   } satisfies Fact<readonly ChangedSetting[]> as Fact<readonly ChangedSetting[]>,
 } as const

@@ -7,6 +7,7 @@ import { seal, unseal } from '../../platform/sealing.ts'
 import type { Words } from '../../values/language.ts'
 import type { Secret } from '../../values/secret.ts'
 import { baseUrlProblem } from '../operator-api/operator-http.ts'
+import type { ChangedSetting } from './connector-facts.ts'
 import { termSettings } from './connector-terms.ts'
 import type { ConnectorType } from './connector-type.ts'
 
@@ -149,6 +150,13 @@ export function maskedSettings(type: ConnectorType, settings: Settings): Record<
       .filter((key) => settings[key] !== undefined)
       .map((key) => [key, secret.has(key) ? MASK : settings[key]]),
   )
+}
+
+/** The secrets that a change replaces by other values, masked. */
+export function replacedSecrets(type: ConnectorType, before: Settings, after: Settings): ChangedSetting[] {
+  return type.secrets
+    .filter((key) => before[key] !== undefined && after[key] !== undefined && before[key] !== after[key])
+    .map((key) => ({ key, before: MASK, after: MASK }))
 }
 
 /** Encrypts and decrypts the secrets of contracts with SECRET_KEY, each bound to its row. */

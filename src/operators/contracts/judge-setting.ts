@@ -16,7 +16,7 @@ import { divideSettings, type Terms } from './connector-terms.ts'
 import { type ConnectorType, SettingsError } from './connector-type.ts'
 import { keptSecretFaults } from './kept-secrets.ts'
 import { openConnector, type Surroundings, typeNamed, warningOf } from './open-connector.ts'
-import { findSameAccount } from './same-account.ts'
+import { accountsIn, findSameAccount } from './same-account.ts'
 import type { SettingsChange } from './settings-draft.ts'
 
 export type ConnectorToSet = {
@@ -56,14 +56,16 @@ export function previewOf({ type, generation, renews, warning, standing, whole }
   return { kind: 'preview', generation, renews, warning, before, after }
 }
 
-/** Whether a change makes a contract, or sends its calls and secrets to another address. */
+/** Whether a change makes a contract, or leads its calls to another address or to an account that it did not reach. */
 export function leadsElsewhere({ row, type, standing, whole }: Judged): boolean {
   const urls = (settings: Settings) =>
     Object.entries(maskedSettings(type, settings))
       .filter(([, value]) => typeof value === 'string' && URL.canParse(value))
       .map(([key, value]) => `${key}=${value}`)
   const isMoved = type.addresses.some((key) => standing[key] !== whole[key])
-  return row === null || isMoved || !isDeepStrictEqual(urls(standing), urls(whole))
+  const reached = new Set(accountsIn(type, () => standing))
+  const reachesOther = accountsIn(type, () => whole).some((account) => !reached.has(account))
+  return row === null || isMoved || reachesOther || !isDeepStrictEqual(urls(standing), urls(whole))
 }
 
 export type Judged = {

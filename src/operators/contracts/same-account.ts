@@ -25,7 +25,7 @@ export async function findSameAccount(
 }
 
 /** The accounts of stored settings. None if they cannot be opened here, because no call can use them either. */
-function accountsIn(type: ConnectorType, open: () => Settings): string[] {
+export function accountsIn(type: ConnectorType, open: () => Settings): string[] {
   try {
     const settings = open()
     const { origin, pathname } = new URL(String(settings.base_url))

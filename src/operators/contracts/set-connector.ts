@@ -31,7 +31,7 @@ export type SettingDeps = {
  * day, and an order in doubt that was sent with them is never sent again automatically. A change of terms alone replaces nothing. A name
  * keeps its type and mode for ever, because the journal, routes and the operator know the contract by it. The change restores a removed
  * contract. Settings of a sandbox in live mode are refused, and so is an account that another connector of the mode reaches. In live mode a new
- * contract and one with another address wait for a second person, with their settings sealed.
+ * contract and one with another address or account wait for a second person, with their settings sealed.
  */
 export const setConnector = defineAct({
   name: 'connector.set',

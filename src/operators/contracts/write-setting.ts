@@ -5,7 +5,7 @@ import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { base32Bytes } from '../../values/ids.ts'
 import { changedIn } from './connector-facts.ts'
-import { maskedSettings } from './connector-settings.ts'
+import { maskedSettings, replacedSecrets } from './connector-settings.ts'
 import * as store from './connector-store.ts'
 import type { Terms } from './connector-terms.ts'
 import { type ConnectorToSet, type Judged, judge, previewOf, readable } from './judge-setting.ts'
@@ -83,5 +83,6 @@ export function settingContent(
   if (judged.kind === 'refused') return { connector, type, changes: null }
   const { generation, before, after } = previewOf(judged)
   const typed = settings instanceof Uint8Array ? {} : { drop: settings.drop, typed: Object.keys(settings.put) }
-  return { connector, type, changes: changedIn(before, after), generation, before, after, ...typed, digest }
+  const changes = [...changedIn(before, after), ...replacedSecrets(judged.type, judged.standing, judged.whole)]
+  return { connector, type, changes, generation, before, after, ...typed, digest }
 }
