@@ -47,7 +47,7 @@ test('an invitation prints its link once; people are listed with their roles and
 
 test('the commands explain their refusals about a person in a sentence', async () => {
   const invite = (...words: string[]) => person('invite', ...words)
-  await refused(invite('--email', 'awa', '--role', 'support'), /--email is an address of mail/)
+  await refused(invite('--email', 'awa', '--role', 'support'), /--email is an address of mail/, 2)
   await refused(invite('--email', 'a@b.c', '--role', 'owner'), /--role must be one of owner, .* with --merchant/)
   await refused(invite('--email', 'a@b.c'), /--role names a role/, 2)
   await refused(invite('--email', 'a@b.c', '--role', 'owner', '--merchant', '987654'), /no such merchant/)
