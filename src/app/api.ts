@@ -257,14 +257,14 @@ function createOperations(
     key_prefix: config.brand.key_prefix,
     secretKey,
     webhooks: { sql, secretKey, egress: deps.egress, clock },
-    followFeed: createFollowFeed({
-      sql,
-      waits: deps.feedWaits,
-      cursors: createCursors(derivedKey(secretKey, 'cursors of the feed')),
-    }),
+    followFeed: createFeed(deps),
     simulatorPages: checkout.simulatorPages,
   }
   return { checkout, operations }
+}
+
+function createFeed({ sql, secretKey, feedWaits: waits }: ApiDependencies & { feedWaits: FeedWaits }) {
+  return createFollowFeed({ sql, waits, cursors: createCursors(derivedKey(secretKey, 'cursors of the feed')) })
 }
 
 type ReadSettings = ReturnType<typeof createMerchantSettings>

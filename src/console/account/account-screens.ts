@@ -7,14 +7,14 @@ import type { Changing } from '../../people/own-factors/factor-change.ts'
 import { renewRecoveryCodes, replaceTelephone, showNewTelephone } from '../../people/own-factors/replace-telephone.ts'
 import { endOtherSessions, endSessionOf } from '../../people/sessions/end-session.ts'
 import { listSessions } from '../../people/sessions/list-sessions.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { drawQr } from '../../platform/http/pages/draw-qr.ts'
 import { backLink, typedSecret } from '../components.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
-import { codeField, errorList, type FieldError, field, form } from '../forms.ts'
+import { codeField, errorList, type FieldError, field, form, hiddenField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import { type FactorRefusal, refusalWords } from '../refusal-words.ts'
-import type { Words } from '../say.ts'
+import type { Say, Words } from '../say.ts'
 import {
   absent,
   type Confirmation,
@@ -79,28 +79,74 @@ async function changeForm(
   const { say, session } = request
   const deps = frame.factorsAt(door)
   const errors: FieldError[] = refused === null ? [] : [{ field: 'main', text: say(refusalWords[refused]) }]
-  const hidden = html`<input type="hidden" name="proof" value="${proof}">`
   const bodies = {
-    'passkey.add': async () => {
-      const { attempt, options } = await askForNewPasskey(deps, session)
-      return html`<input type="hidden" name="attempt" value="${attempt.reveal()}"><input type="hidden" name="registration">${field({ name: 'label', label: say(['Son nom', 'Its name']), hint: say(['Par exemple : mon téléphone', 'For example: my phone']) })}<p data-script hidden><button class="wide" data-create="1" data-into="registration" data-passkey="${JSON.stringify(options)}">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><noscript><p>${say(['Une clé d’accès demande JavaScript.', 'A passkey needs JavaScript.'])}</p></noscript>`
-    },
-    'password.change': async () =>
-      html`${field({ name: 'secret_old', label: say(['Mot de passe actuel', 'Current password']), type: 'password', more: { autocomplete: 'current-password' } })}${field({ name: 'secret_new', label: say(['Nouveau mot de passe', 'New password']), hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence works well.']), type: 'password', more: { autocomplete: 'new-password' } })}<button class="wide">${say(['Changer', 'Change'])}</button>`,
-    'telephone.replace': async () => {
-      const { uri, secret_text, sealed } = showNewTelephone(deps, session, request.fields.text('shown'))
-      return html`<input type="hidden" name="shown" value="${sealed}"><p class="hint">${say(['Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.', 'Scan this picture with the app on the new phone. The old phone works until the first code of the new one.'])}</p>${drawQr(uri, say(['Image à lire avec une application de codes', 'QR code for an authenticator app']), 'L')}<p>${typedSecret(secret_text)}</p>${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that the app shows']) })}<button class="wide">${say(['Changer', 'Change'])}</button>`
-    },
+    'passkey.add': async () => newPasskeyFields(say, await askForNewPasskey(deps, session)),
+    'password.change': async () => passwordFields(say),
+    'telephone.replace': async () =>
+      telephoneFields(say, showNewTelephone(deps, session, request.fields.text('shown'))),
   }
-  const body = await bodies[change]()
-  const main = html`${backLink(request.at('/account'), say(['Mon compte', 'My account']))}<div class="narrow wider">${errorList(say, errors)}<article class="slip"><div><h1>${say(titles[change])}</h1></div><div>${form(request, request.at(`/account/take/${change.replace('.', '-')}`), html`${hidden}${body}`)}</div></article></div>`
-  return {
-    kind: 'view',
-    status: refused === null ? 200 : 422,
-    title: say(titles[change]),
-    main,
-    facts: { change, error: refused === null ? null : { code: refused } },
-  }
+  const body = html`${hiddenField('proof', proof)}${await bodies[change]()}`
+  const title = say(titles[change])
+  const back = backLink(request.at('/account'), say(['Mon compte', 'My account']))
+  const filled = form(request, request.at(`/account/take/${change.replace('.', '-')}`), body)
+  const slip = html`<article class="slip"><div><h1>${title}</h1></div><div>${filled}</div></article>`
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
+  const facts = { change, error: refused === null ? null : { code: refused } }
+  return { kind: 'view', status: refused === null ? 200 : 422, title, main, facts }
+}
+
+/** The name of a new passkey, and the button by which the browser makes it. */
+function newPasskeyFields(say: Say, { attempt, options }: Awaited<ReturnType<typeof askForNewPasskey>>): Html {
+  const label = field({
+    name: 'label',
+    label: say(['Son nom', 'Its name']),
+    hint: say(['Par exemple : mon téléphone', 'For example: my phone']),
+  })
+  const create = html`${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}`
+  const without = say(['Une clé d’accès demande JavaScript.', 'A passkey needs JavaScript.'])
+  return html`${hiddenField('attempt', attempt.reveal())}<input type="hidden" name="registration">${label}
+<p data-script hidden><button class="wide" data-create="1" data-into="registration" data-passkey="${JSON.stringify(options)}">
+${create}</button></p><noscript><p>${without}</p></noscript>`
+}
+
+/** The current password, and the new one. */
+function passwordFields(say: Say): Html {
+  const current = field({
+    name: 'secret_old',
+    label: say(['Mot de passe actuel', 'Current password']),
+    type: 'password',
+    more: { autocomplete: 'current-password' },
+  })
+  const chosen = field({
+    name: 'secret_new',
+    label: say(['Nouveau mot de passe', 'New password']),
+    hint: say([
+      'Douze signes ou plus. Une phrase convient très bien.',
+      'Twelve characters or more. A sentence works well.',
+    ]),
+    type: 'password',
+    more: { autocomplete: 'new-password' },
+  })
+  return html`${current}${chosen}${changeButton(say)}`
+}
+
+/** The secret of a new telephone as a picture and as a text, and its first code. */
+function telephoneFields(say: Say, { uri, secret_text, sealed }: ReturnType<typeof showNewTelephone>): Html {
+  const hint = say([
+    'Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.',
+    'Scan this picture with the app on the new phone. The old phone works until the first code of the new one.',
+  ])
+  const said = say(['Image à lire avec une application de codes', 'QR code for an authenticator app'])
+  const code = codeField({
+    name: 'secret_code',
+    label: say(['Le code qui s’affiche', 'The code that the app shows']),
+  })
+  return html`${hiddenField('shown', sealed)}<p class="hint">${hint}</p>${drawQr(uri, said, 'L')}
+<p>${typedSecret(secret_text)}</p>${code}${changeButton(say)}`
+}
+
+function changeButton(say: Say): Html {
+  return html`<button class="wide">${say(['Changer', 'Change'])}</button>`
 }
 
 const definerOf = (door: ScreenDoor) =>
@@ -229,7 +275,8 @@ function changeScreens(door: ScreenDoor): Screen<Deps>[] {
       if (removed.kind !== 'refused') return moved(request.at('/account?done=removed'))
       if (removed.code === 'passkey_not_found') return absent
       const sentence = request.say(refusalWords[removed.code])
-      const main = html`${backLink(request.at('/account'), request.say(['Mon compte', 'My account']))}<div class="note care"><p>${sentence}</p></div>`
+      const back = backLink(request.at('/account'), request.say(['Mon compte', 'My account']))
+      const main = html`${back}<div class="note care"><p>${sentence}</p></div>`
       return {
         kind: 'view',
         status: 409,

@@ -5,7 +5,7 @@ import { backLink, note, pageHead } from '../../console/components.ts'
 import { choices, errorList, type FieldError, hiddenField, nonceField, select } from '../../console/forms.ts'
 import { quoted, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { refusedNote } from '../approvals/parts.ts'
 import { columnWords, sayLines, sayRefusal } from './fault-words.ts'
 import { mendedIn, versionField } from './typed-lines.ts'
@@ -44,15 +44,8 @@ export function columnsView(
   const errors = refused === undefined ? [] : errorsOf(request, named, refused)
   const title = say(['Que contient chaque colonne ?', 'What is in each column?'])
   const mended = mendedIn(draft)
-  const { sheet, other_sheets = [] } = table.reading
+  const { sheet } = table.reading
   const path = at(`/batches/drafts/${draft.id}/columns`)
-  const read = say(['Feuille lue : {sheet}. Les autres :', 'Sheet read: {sheet}. The others:'], {
-    sheet: say(quoted, { text: sheet ?? '' }),
-  })
-  const links = other_sheets.map(
-    (one, nth) => html`${nth > 0 && ', '}<a href="${path}?sheet=${encodeURIComponent(one)}">${one}</a>`,
-  )
-  const sheets = other_sheets.length > 0 && html`<p>${read} ${links}</p>`
   const unknown = draft.reading.columns === 'unknown'
   const choicesOf = [
     { value: '', label: say(['Laisser de côté', 'Ignore']) },
@@ -105,7 +98,7 @@ ${errorList(say, errors)}
 ${mended > 0 && note('care', null, redo)}
 <form class="slip" method="post" action="${path}">${hidden}
 <div class="stack">
-${sheets}${choices({
+${sheetLinks(request, path, table)}${choices({
   name: 'titles',
   legend: say(['La première ligne', 'The first line']),
   kind: 'radio',
@@ -121,6 +114,18 @@ ${sheets}${choices({
 </form>`
   const known = { draft, named, refused: refused && { code: refused.code } }
   return { kind: 'view', ...(refused !== undefined && { status: statusOf(refused) }), title, main, facts: known }
+}
+
+/** Says which sheet of a workbook was read, with links to read another one. */
+function sheetLinks({ say }: Request, path: string, { reading: { sheet = '', other_sheets = [] } }: FileTable): Html {
+  if (other_sheets.length === 0) return html``
+  const read = say(['Feuille lue : {sheet}. Les autres :', 'Sheet read: {sheet}. The others:'], {
+    sheet: say(quoted, { text: sheet }),
+  })
+  const links = other_sheets.map(
+    (one, nth) => html`${nth > 0 && ', '}<a href="${path}?sheet=${encodeURIComponent(one)}">${one}</a>`,
+  )
+  return html`<p>${read} ${links}</p>`
 }
 
 function statusOf({ code }: ColumnsRefused): number {

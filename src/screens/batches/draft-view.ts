@@ -57,22 +57,7 @@ export function draftView(request: Request, facts: DraftFacts, refused: DraftRef
   const shown = late === null ? pageAfter(faulty, query.get('faults_after'), FAULTS_SHOWN) : noPage
   const opened = lines.filter(({ line, faults }) => faults.length === 0 && String(line) === query.get('line'))
   const inForm: readonly FormLine[] = late?.lines ?? [...shown.rows, ...opened]
-  const title =
-    faulty.length > 0
-      ? sayCount(
-          say,
-          faulty.length,
-          ['{n} ligne à corriger', '{n} line to correct'],
-          ['{n} lignes à corriger', '{n} lines to correct'],
-        )
-      : asked.length > 0
-        ? sayCount(
-            say,
-            asked.length,
-            ['{n} ligne à confirmer', '{n} line to confirm'],
-            ['{n} lignes à confirmer', '{n} lines to confirm'],
-          )
-        : sayCount(say, good_count, ['{n} ligne prête', '{n} line ready'], ['{n} lignes prêtes', '{n} lines ready'])
+  const title = titleOf(say, { faulty: faulty.length, asked: asked.length, good: good_count })
   const counts = { name: draft.name, read: lines.length, good: good_count }
   const lead = say(
     [
@@ -131,6 +116,25 @@ ${filePanel(request, path, facts)}
     main,
     facts: { ...facts, refused: refused && { code: refused.code } },
   }
+}
+
+/** The next step of a draft, as a title: lines to correct, then lines to confirm, then the lines that are ready. */
+function titleOf(say: Say, { faulty, asked, good }: Record<'faulty' | 'asked' | 'good', number>): string {
+  if (faulty > 0)
+    return sayCount(
+      say,
+      faulty,
+      ['{n} ligne à corriger', '{n} line to correct'],
+      ['{n} lignes à corriger', '{n} lines to correct'],
+    )
+  if (asked > 0)
+    return sayCount(
+      say,
+      asked,
+      ['{n} ligne à confirmer', '{n} line to confirm'],
+      ['{n} lignes à confirmer', '{n} lines to confirm'],
+    )
+  return sayCount(say, good, ['{n} ligne prête', '{n} line ready'], ['{n} lignes prêtes', '{n} lines ready'])
 }
 
 /** An empty page, while only the lines of a late form are shown. */

@@ -134,13 +134,6 @@ export const mendingWords: Readonly<Record<Mending, Words>> = {
 
 /** Writes why a file was not read, and what to do. */
 export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 'too_many_drafts' }): string {
-  const columns = (some: readonly DraftColumn[]) =>
-    some.map((column) => say(quoted, { text: say(columnWords[column]) })).join(', ')
-  const found = (titles: readonly string[]) =>
-    titles
-      .slice(0, 12)
-      .map((title) => say(quoted, { text: title.slice(0, 40) }))
-      .join(', ')
   switch (refusal.code) {
     case 'no_file':
       return say(['Choisissez un fichier.', 'Choose a file.'])
@@ -195,7 +188,7 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
           'Ligne des titres : il manque {missing}. Titres trouvés : {found}.',
           'Line of the titles: {missing} is missing. Titles found: {found}.',
         ],
-        { missing: columns(refusal.missing), found: found(refusal.found) },
+        { missing: sayColumns(say, refusal.missing), found: sayTitles(say, refusal.found) },
       )
     case 'column_twice':
       return say(
@@ -203,7 +196,7 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
           'Ligne des titres : deux colonnes disent {column}. Gardez-en une. Titres trouvés : {found}.',
           'Line of the titles: two columns say {column}. Keep one. Titles found: {found}.',
         ],
-        { column: columns([refusal.column]), found: found(refusal.found) },
+        { column: sayColumns(say, [refusal.column]), found: sayTitles(say, refusal.found) },
       )
     case 'too_many_lines':
       return say(
@@ -219,4 +212,14 @@ export function sayRefusal(say: Say, refusal: FileRefusal | { code: 'no_file' | 
         'You have 50 drafts already. Delete one first.',
       ])
   }
+}
+
+function sayColumns(say: Say, columns: readonly DraftColumn[]): string {
+  return columns.map((column) => say(quoted, { text: say(columnWords[column]) })).join(', ')
+}
+
+/** Writes the titles that a file has, as far as a sentence can name them. */
+function sayTitles(say: Say, titles: readonly string[]): string {
+  const named = titles.slice(0, 12).map((title) => title.slice(0, 40))
+  return named.map((text) => say(quoted, { text })).join(', ')
 }

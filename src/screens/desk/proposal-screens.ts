@@ -114,6 +114,7 @@ async function proposalView<Deps extends ActScreenDeps>(
   const may = can(approve.right)
   const deciding = open && may && canDecideOn(around.reader, [proposed_by])
   const why = !open || deciding ? null : say(may ? refusalOf(approve, 'same_person').words : kind.otherRole)
+  const cannot = why !== null && html`<p class="hint gap">${why}</p>`
   const ended =
     decided_by !== null && html`<p class="soft">${say(decidedWords, { name: personName(decided_by, names, say) })}</p>`
   const by = say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })
@@ -129,7 +130,7 @@ async function proposalView<Deps extends ActScreenDeps>(
     standing: status(shape, say(words)),
     amount: amount === null ? null : { said: `${title}${say([' : ', ': '])}`, francs: amount },
     line: row.merchant_id === WHOLE_SERVICE ? row.subject : html`${merchant} · ${title}`,
-    slip: html`<section><h2>${by}</h2>${rows(facts)}${ended}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${deciding && decideBar(request, no, yes)}`,
+    slip: html`<section><h2>${by}</h2>${rows(facts)}${ended}${cannot}</section>${deciding && decideBar(request, no, yes)}`,
     beside: null,
     open,
     facts: { proposal, merchant },

@@ -43,13 +43,12 @@ type Listed = {
 /** The page of the settlements in one state. */
 export function settlementListView(request: ScreenRequest<'desk'>, listed: Listed): ScreenView {
   const { say, at, can, query } = request
-  const { page, takings, to_order, status, merchant, merchants, now, nothing_new } = listed
+  const { page, takings, to_order, status, merchant, merchants, nothing_new } = listed
   const address = (asked: Record<string, string>) => {
     const kept = Object.entries({ status, merchant, ...asked }).filter(([, value]) => value !== '')
     return at(`/settlements?${new URLSearchParams(kept)}`)
   }
   const title = say(['Reversements', 'Settlements'])
-  const left_out = new Set(to_order.held_back.map(({ id }) => id))
   const n = to_order.ready.length
   const words = say(['Fichier pour la banque ({n})', 'File for the bank ({n})'], { n })
   const bankFile =
@@ -64,38 +63,6 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
     to: address({ status: one }),
     current: one === status,
   }))
-  const content =
-    page.rows.length === 0
-      ? blank('bank', { title: say(['Aucun reversement ici', 'No settlement here']) })
-      : list<SettlementRow>({
-          caption: say(tabWords[status]),
-          rows: page.rows,
-          columns: [
-            {
-              title: say(['Marchand', 'Merchant']),
-              kind: 'k',
-              cell: (row) =>
-                rowLink(
-                  at(`/settlements/${row.id}`),
-                  merchants.get(row.merchant_id) ?? String(row.merchant_id),
-                  html`${destinationName(row)}${left_out.has(row.id) && say([', plus désignée', ', no longer designated'])}`,
-                ),
-            },
-            {
-              title: say(['État', 'State']),
-              kind: 's',
-              cell: ({ status: one }) =>
-                drawStatus(statusWords.settlement[one][0], say(statusWords.settlement[one][1])),
-            },
-            { title: say(['Titulaire', 'Holder']), kind: 'w', cell: ({ name }) => name },
-            {
-              title: say(['Âge', 'Age']),
-              kind: 't',
-              cell: ({ created_at }) => ageInWords(now.getTime() - created_at.getTime(), say),
-            },
-            { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
-          ],
-        })
   const chosen = field({
     name: 'merchant',
     label: say(['Numéro du marchand', 'Number of the merchant']),
@@ -107,7 +74,7 @@ export function settlementListView(request: ScreenRequest<'desk'>, listed: Liste
       ? []
       : [{ text: say(['Marchand {n}', 'Merchant {n}'], { n: merchant }), without: address({ merchant: '' }) }]
   const notes = html`${heldBack(request, listed)}${nothing_new && note('care', null, say(nothingNew))}`
-  const table = panel(null, content, { flush: page.rows.length > 0 })
+  const table = panel(null, settlementsOf(request, listed), { flush: page.rows.length > 0 })
   const turn = pages(say, {
     newer: query.has('after') ? address({}) : null,
     older: page.after === null ? null : address({ after: page.after }),
@@ -128,6 +95,41 @@ ${filters(say, say(['Filtres', 'Filters']), chosen, { status })}${chips(say, on,
     after: page.after,
   }
   return { kind: 'view', status: nothing_new ? 409 : 200, title, main, facts }
+}
+
+/** The settlements of the page, each with its merchant. */
+function settlementsOf({ say, at }: ScreenRequest<'desk'>, listed: Listed): Html {
+  const { page, to_order, status, merchants, now } = listed
+  if (page.rows.length === 0) return blank('bank', { title: say(['Aucun reversement ici', 'No settlement here']) })
+  const left_out = new Set(to_order.held_back.map(({ id }) => id))
+  return list<SettlementRow>({
+    caption: say(tabWords[status]),
+    rows: page.rows,
+    columns: [
+      {
+        title: say(['Marchand', 'Merchant']),
+        kind: 'k',
+        cell: (row) =>
+          rowLink(
+            at(`/settlements/${row.id}`),
+            merchants.get(row.merchant_id) ?? String(row.merchant_id),
+            html`${destinationName(row)}${left_out.has(row.id) && say([', plus désignée', ', no longer designated'])}`,
+          ),
+      },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: ({ status: one }) => drawStatus(statusWords.settlement[one][0], say(statusWords.settlement[one][1])),
+      },
+      { title: say(['Titulaire', 'Holder']), kind: 'w', cell: ({ name }) => name },
+      {
+        title: say(['Âge', 'Age']),
+        kind: 't',
+        cell: ({ created_at }) => ageInWords(now.getTime() - created_at.getTime(), say),
+      },
+      { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
 }
 
 const nothingNew = [

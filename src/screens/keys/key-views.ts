@@ -19,7 +19,7 @@ import { icon } from '../../console/icons.ts'
 import { pages } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { type Html, html } from '../../platform/http/html.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Scope } from '../../values/caller.ts'
 import type { Page } from '../../values/page.ts'
@@ -134,9 +134,11 @@ function keyPanel(request: Request, key: ListedKey, { key_prefix, names, sent, a
   if (stands === 'revoked') return html`<article class="panel">${head}<div>${facts}</div></article>`
   const act =
     stands === 'to_confirm' ? confirmPart(request, key, alone, confirmable) : addressesPart(request, key, sent)
+  const words = html`${say(['Révoquer', 'Revoke'])}<span class="sr"> ${keyName(key)}</span>`
+  const button = html`<button class="stop small">${words}</button>`
   const revoke =
     can('keys.manage') &&
-    html`<footer>${form(request, at(`/keys/${key.key_id}/revoke`), html`<button class="stop small">${say(['Révoquer', 'Revoke'])}<span class="sr"> ${keyName(key)}</span></button>`, { class: 'acts' })}</footer>`
+    html`<footer>${form(request, at(`/keys/${key.key_id}/revoke`), button, { class: 'acts' })}</footer>`
   return html`<article class="panel">${head}<div class="half"><div>${facts}</div>${act}</div>${revoke}</article>`
 }
 
@@ -154,28 +156,27 @@ function confirmPart(
   const alone = isTheirs ? alonePart(request, at(`/keys/${key.key_id}`), { may, last, expiring: null }) : null
   const ended = own ? endedNote(request, { last }) : null
   if (alone !== null) return html`<div class="stack">${ended}${alone}</div>`
-  const button =
+  const button = html`<button class="small">${say(['Confirmer la clé', 'Confirm the key'])}</button>`
+  const act =
     can('keys.confirm') && !own
-      ? form(
-          request,
-          at(`/keys/${key.key_id}/confirm`),
-          html`<button class="small">${say(['Confirmer la clé', 'Confirm the key'])}</button>`,
-          { class: 'acts' },
-        )
-      : html`<p><b>${own ? say(['Vous l’avez faite ou élargie, ou vous avez fait entrer qui l’a fait depuis moins de 90 jours : une autre personne la confirme.', 'You created or widened it, or let in within 90 days the person who did: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
-  return html`<div class="stack">${ended}<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. La personne qui l’a faite, ou qui s’en sert, n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div></div>`
+      ? form(request, at(`/keys/${key.key_id}/confirm`), button, { class: 'acts' })
+      : html`<p><b>${say(own ? otherConfirms : theyConfirm)}</b></p>`
+  return html`<div class="stack">${ended}<div class="note plain"><p>${say(whySecond)}</p>${act}</div></div>`
 }
 
+const whySecond: Words = [
+  'Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. La personne qui l’a faite, ou qui s’en sert, n’approuve pas ses demandes.',
+  'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.',
+]
+const otherConfirms: Words = [
+  'Vous l’avez faite ou élargie, ou vous avez fait entrer qui l’a fait depuis moins de 90 jours : une autre personne la confirme.',
+  'You created or widened it, or let in within 90 days the person who did: another person confirms it.',
+]
+const theyConfirm: Words = ['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.']
+
 function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses | undefined): Html {
-  const { say, language, at, can } = request
-  const refused =
-    key.last_refused_address !== null &&
-    key.last_refused_at !== null &&
-    note(
-      'care',
-      null,
-      html`<b>${say(['Appel refusé', 'Call refused'])}</b>, ${writeShortDate(key.last_refused_at, language)}${say([' : {address} n’est pas une adresse permise.', ': {address} is not an allowed address.'], { address: key.last_refused_address })}`,
-    )
+  const { say, at, can } = request
+  const refused = refusedCall(request, key)
   const shown = key.allowed_addresses.map(writeBlock)
   if (!can('keys.manage')) {
     const from = addressList(say, key.allowed_addresses)
@@ -194,10 +195,9 @@ function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses 
     mine?.errors,
   )
   const known = key.last_refused_address !== null && !shown.includes(key.last_refused_address)
-  const add =
-    known &&
-    shown.length > 0 &&
-    html`<p class="acts"><button class="quiet small" name="add" value="${key.last_refused_address}">${say(['Permettre cette adresse', 'Allow this address'])}</button></p>`
+  const words = say(['Permettre cette adresse', 'Allow this address'])
+  const button = html`<button class="quiet small" name="add" value="${key.last_refused_address}">${words}</button>`
+  const add = known && shown.length > 0 && html`<p class="acts">${button}</p>`
   const allowed =
     shown.length > SHOWN_MAX
       ? say(['Adresses permises : {n}', 'Allowed addresses: {n}'], { n: shown.length })
@@ -205,8 +205,19 @@ function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses 
           list: addressList(say, key.allowed_addresses),
         })
   const save = html`<p class="acts"><button class="second small">${say(['Enregistrer', 'Save'])}</button></p>`
-  const change = html`<details${mine !== undefined && html` open`}><summary>${allowed}<span class="sr"> ${keyName(key)}</span></summary><div class="stack">${area}${save}</div></details>`
+  const summary = html`<summary>${allowed}<span class="sr"> ${keyName(key)}</span></summary>`
+  const change = html`<details${mine !== undefined && html` open`}>${summary}<div class="stack">${area}${save}</div></details>`
   return form(request, at(`/keys/${key.key_id}/addresses`), html`${change}${refused}${add}`)
+}
+
+/** The last call with this key from an address that it does not allow. */
+function refusedCall({ say, language }: Request, { last_refused_address: address, last_refused_at }: ListedKey): Piece {
+  if (address === null || last_refused_at === null) return null
+  const words = say([' : {address} n’est pas une adresse permise.', ': {address} is not an allowed address.'], {
+    address,
+  })
+  const refused = say(['Appel refusé', 'Call refused'])
+  return note('care', null, html`<b>${refused}</b>, ${writeShortDate(last_refused_at, language)}${words}`)
 }
 
 /** The most addresses that stand in one line. */
@@ -263,7 +274,9 @@ export function newKeyView(request: Request, typed: TypedKey, errors: readonly F
     },
     errors,
   )}</div><div><button class="wide">${title}</button></div>`
-  const main = html`${backLink(at('/keys'), say(['Clés', 'Keys']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/keys'), content, { class: 'slip' })}</div>`
+  const back = backLink(at('/keys'), say(['Clés', 'Keys']))
+  const slip = form(request, at('/keys'), content, { class: 'slip' })
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }
 
@@ -274,17 +287,31 @@ export function keyCreatedView(
 ): ScreenView {
   const { say, at, session } = request
   const title = say(['Copiez cette clé maintenant', 'Copy this key now'])
-  const waits =
-    made.to_confirm &&
-    html`<div>${note('care', null, say(['Elle ne sert pas encore : une deuxième personne doit la confirmer.', 'It does not work yet: a second person has to confirm it.']))}</div>`
-  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('key')}</span><h1>${title}</h1><p class="lead">${say(['Elle ne sera plus jamais montrée. Si elle se perd, faites-en une autre.', 'It will never be shown again. If it is lost, make another.'])}</p></div>
-<div class="stack">${toCopy(made.key, { say, words: say(['Copier la clé', 'Copy the key']), beside: linkButton(at('/keys'), say(['Je l’ai rangée', 'I have stored it']), 'quiet') })}</div>${waits}
-<div>${rows([
+  const lead = say([
+    'Elle ne sera plus jamais montrée. Si elle se perd, faites-en une autre.',
+    'It will never be shown again. If it is lost, make another.',
+  ])
+  const waiting = say([
+    'Elle ne sert pas encore : une deuxième personne doit la confirmer.',
+    'It does not work yet: a second person has to confirm it.',
+  ])
+  const waits = made.to_confirm && html`<div>${note('care', null, waiting)}</div>`
+  const beside = linkButton(at('/keys'), say(['Je l’ai rangée', 'I have stored it']), 'quiet')
+  const copy = toCopy(made.key, { say, words: say(['Copier la clé', 'Copy the key']), beside })
+  const facts = rows([
     { name: say(['Nom', 'Name']), value: made.name },
     { name: say(['Peut', 'Can']), value: say(scopeWords[made.scope]) },
     { name: say(['Adresses', 'Addresses']), value: addressList(say, made.allowed_addresses) },
     { name: say(['Faite par', 'Created by']), value: session.person.name },
-  ])}<p class="hint gap">${say(['Dans un coffre ou une variable de votre serveur ; jamais dans une page, une application ou un message.', 'In a vault or a variable of your server; never in a page, an application or a message.'])}</p></div></article></div>`
+  ])
+  const stored = say([
+    'Dans un coffre ou une variable de votre serveur ; jamais dans une page, une application ou un message.',
+    'In a vault or a variable of your server; never in a page, an application or a message.',
+  ])
+  const head = html`<div><span class="icon">${icon('key')}</span><h1>${title}</h1><p class="lead">${lead}</p></div>`
+  const main = html`<div class="narrow wider"><article class="slip">${head}
+<div class="stack">${copy}</div>${waits}
+<div>${facts}<p class="hint gap">${stored}</p></div></article></div>`
   return { kind: 'view', title, main, facts: { key: made.key, scope: made.scope } }
 }
 

@@ -76,6 +76,8 @@ function newMerchantView(request: Request, name: string, errors: readonly FieldE
     },
     errors,
   )}</div><div><button class="wide">${say(['Continuer', 'Continue'])}</button></div>`
-  const main = html`${backLink(at('/merchants'), say(['Marchands', 'Merchants']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/merchants/new'), content, { class: 'slip' })}</div>`
+  const back = backLink(at('/merchants'), say(['Marchands', 'Merchants']))
+  const slip = form(request, at('/merchants/new'), content, { class: 'slip' })
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { name, errors } }
 }

@@ -6,7 +6,7 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { usualSilence } from '../../operators/port.ts'
 import { type OwnPayment, readOwnPayment } from '../../payments/find-payments.ts'
-import { html, type Piece } from '../../platform/http/html.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
@@ -69,13 +69,41 @@ export function paymentView(
   page: PaymentPage,
   { names, refund }: { names: Names; refund: Piece },
 ): ScreenView {
-  const { say, at, language } = request
-  const { payment, own, order, moves, in_doubt } = page
+  const { say } = request
+  const { payment, order, moves, in_doubt } = page
   const [shape, words] = statusWords.payment[in_doubt ? 'in_doubt' : payment.status]
+  const advice = in_doubt
+    ? note(
+        'care',
+        say(['Ne lui demandez pas de payer une deuxième fois', 'Do not ask for a second payment']),
+        say([
+          'Nous demandons à l’opérateur jusqu’à une preuve. Sinon, une personne de l’équipe du service s’en occupe.',
+          'We ask the operator until there is proof. Otherwise, somebody of the team of the service takes care of it.',
+        ]),
+      )
+    : refund
+  return operationPage(request, {
+    list: { path: '/payments', words: ['Paiements', 'Payments'] },
+    title: say(['Paiement de ', 'Payment of ']),
+    amount: payment.amount,
+    status: [shape, words],
+    sentence: sentenceOf(request, page),
+    advice,
+    story: operationStory(request, {
+      ...{ kind: 'payment', operator: payment.operator, moves, order },
+      traces: [...begun(request, page), ...traceEvents(request, page.traces, names)],
+    }),
+    rows: factsOf(request, page),
+    facts: page,
+  })
+}
+
+/** The facts of a payment, each with its name. */
+function factsOf({ say, at, language }: ScreenRequest<'console'>, { payment, own, ...page }: PaymentPage): Html {
   const { succeeded_at } = payment
   const paid = succeeded_at !== null
   const lost = payment.status === 'failed' || payment.status === 'expired'
-  const facts = rows([
+  return rows([
     { name: say(['Montant', 'Amount']), value: writeAmount(payment.amount) },
     payment.amount_collected !== payment.amount && {
       name: say(['Pris au client', 'Taken from the payer']),
@@ -127,30 +155,6 @@ export function paymentView(
     paid && { name: say(['Payé', 'Paid']), value: writeShortDate(new Date(succeeded_at), language) },
     { name: say(['Numéro du paiement', 'Identifier']), value: id(payment.id) },
   ])
-  const advice = in_doubt
-    ? note(
-        'care',
-        say(['Ne lui demandez pas de payer une deuxième fois', 'Do not ask for a second payment']),
-        say([
-          'Nous demandons à l’opérateur jusqu’à une preuve. Sinon, une personne de l’équipe du service s’en occupe.',
-          'We ask the operator until there is proof. Otherwise, somebody of the team of the service takes care of it.',
-        ]),
-      )
-    : refund
-  return operationPage(request, {
-    list: { path: '/payments', words: ['Paiements', 'Payments'] },
-    title: say(['Paiement de ', 'Payment of ']),
-    amount: payment.amount,
-    status: [shape, words],
-    sentence: sentenceOf(request, page),
-    advice,
-    story: operationStory(request, {
-      ...{ kind: 'payment', operator: payment.operator, moves, order },
-      traces: [...begun(request, page), ...traceEvents(request, page.traces, names)],
-    }),
-    rows: facts,
-    facts: page,
-  })
 }
 
 /** The beginning of a payment that no call of the merchant's program made. */

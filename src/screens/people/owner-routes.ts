@@ -1,7 +1,7 @@
 import type { ActDeps } from '../../acts/perform.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import { defineDeskScreen, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { confirmMemberRole } from '../../people/confirm-role.ts'
 import { type Invited, inviteOwner } from '../../people/invite.ts'
@@ -49,12 +49,11 @@ type Typed = { readonly merchant: string; readonly name: string; readonly email:
 function ownerView(request: Request, typed: Typed, errors: readonly FieldError[]): ScreenView {
   const { say, at } = request
   const title = say(['Inviter le propriétaire d’un marchand', 'Invite the owner of a merchant'])
-  const content = html`<input type="hidden" name="roles" value="owner"><div class="stack"><h1>${title}</h1><p class="hint">${say(
-    [
-      'Le premier propriétaire invite le reste de son équipe. Un autre administrateur confirme ce rôle, et ceux que personne du marchand ne peut confirmer.',
-      'The first owner invites the rest of the team. Another administrator confirms this role, and those that nobody of the merchant can confirm.',
-    ],
-  )}</p>${field(
+  const hint = say([
+    'Le premier propriétaire invite le reste de son équipe. Un autre administrateur confirme ce rôle, et ceux que personne du marchand ne peut confirmer.',
+    'The first owner invites the rest of the team. Another administrator confirms this role, and those that nobody of the merchant can confirm.',
+  ])
+  const merchant = field(
     {
       name: 'merchant',
       label: say(['Numéro du marchand', 'Number of the merchant']),
@@ -62,7 +61,12 @@ function ownerView(request: Request, typed: Typed, errors: readonly FieldError[]
       more: { inputmode: 'numeric', autocomplete: 'off' },
     },
     errors,
-  )}${personFields(request, typed, errors)}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
-  const main = html`${backLink(at('/people'), say(['Personnes', 'People']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/people/invite-owner'), content, { class: 'slip' })}</div>`
+  )
+  const button = html`<button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button>`
+  const content = html`${hiddenField('roles', 'owner')}<div class="stack"><h1>${title}</h1>
+<p class="hint">${hint}</p>${merchant}${personFields(request, typed, errors)}</div><div>${button}</div>`
+  const back = backLink(at('/people'), say(['Personnes', 'People']))
+  const slip = form(request, at('/people/invite-owner'), content, { class: 'slip' })
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }

@@ -1,8 +1,8 @@
 import { refusalOf } from '../../acts/act.ts'
 import { writeEnd } from '../../beneficiaries/destination-facts.ts'
 import { note, status } from '../../console/components.ts'
-import { errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { sayWords } from '../../console/say.ts'
+import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
+import { sayWords, type Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { roleWords } from '../../people/role-words.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -56,7 +56,8 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
   if (why !== null || destination === null)
     return html`<article class="slip">${head}<div class="stack">${refused}${why}</div></article>`
   const errors = typed.errors.filter(({ field }) => field !== 'main')
-  const content = html`<input type="hidden" name="form" value="${typed.form_id}"><input type="hidden" name="destination" value="${destination.id}">${head}<div class="stack">${errorList(say, errors)}${refused}${field(
+  const hidden = html`${hiddenField('form', typed.form_id)}${hiddenField('destination', destination.id)}`
+  const amount = field(
     {
       name: 'amount',
       label: say(['Montant, F CFA', 'Amount, F CFA']),
@@ -65,23 +66,37 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
       more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
     },
     errors,
-  )}<p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}. <a href="${at('/destination')}">${say(['Changer', 'Change'])}</a></p><button class="wide">${say(['Demander le reversement', 'Request the settlement'])}</button><p class="hint">${say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])}</p></div>`
+  )
+  const to = destinationLine(request, destination, ['Changer', 'Change'])
+  const button = html`<button class="wide">${say(['Demander le reversement', 'Request the settlement'])}</button>`
+  const free = say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])
+  const content = html`${hidden}${head}<div class="stack">${errorList(say, errors)}${refused}
+${amount}${to}${button}<p class="hint">${free}</p></div>`
   return form(request, at('/settlements'), content, { class: 'slip' })
+}
+
+/** Says where a settlement goes, with a link to the destinations. */
+function destinationLine(request: Request, destination: AskDestination, link: Words): Html {
+  const { say, at } = request
+  const words = destinationWords(request, destination)
+  return html`<p>${say(['Vers', 'To'])} <b>${words}</b>, ${destination.name}. <a href="${at('/destination')}">${say(link)}</a></p>`
 }
 
 /** Returns why no settlement of any amount can be requested. Null when one can. */
 function whyNot(request: Request, { available, floor, active, destination }: AskFacts, now: Date): Html | null {
   const { say, language, at } = request
   if (!active) return note('bad', null, say(refusalOf(requestSettlement, 'merchant_inactive').words))
-  if (destination === null)
-    return note(
-      'care',
-      say(['Aucune destination', 'No destination']),
-      html`${say(['Désignez d’abord le compte ou le numéro qui reçoit vos reversements.', 'First designate the account or the number that receives your settlements.'])} <a href="${at('/destination')}">${say(['Choisir la destination', 'Choose the destination'])}</a>`,
-    )
+  if (destination === null) {
+    const first = say([
+      'Désignez d’abord le compte ou le numéro qui reçoit vos reversements.',
+      'First designate the account or the number that receives your settlements.',
+    ])
+    const link = html`<a href="${at('/destination')}">${say(['Choisir la destination', 'Choose the destination'])}</a>`
+    return note('care', say(['Aucune destination', 'No destination']), html`${first} ${link}`)
+  }
   if (!destination.has_cooled) {
     const left = ageInWords(destination.serves_from.getTime() - now.getTime(), say)
-    return html`<div><p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}. <a href="${at('/destination')}">${say(['Voir', 'See'])}</a></p>
+    return html`<div>${destinationLine(request, destination, ['Voir', 'See'])}
 <p class="gap">${status('wait', say(['Encore {time}', '{time} to go'], { time: left }))}</p>
 <p class="hint gap">${say(
       [

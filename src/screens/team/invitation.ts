@@ -90,7 +90,9 @@ export function inviteView(
     },
     errors,
   )}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
-  const main = html`${backLink(at(place.path), say(place.title))}<div class="narrow wider">${errorList(say, errors)}${form(request, at(`${place.path}/invite`), content, { class: 'slip' })}</div>`
+  const back = backLink(at(place.path), say(place.title))
+  const slip = form(request, at(`${place.path}/invite`), content, { class: 'slip' })
+  const main = html`${back}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
 }
 
@@ -100,9 +102,14 @@ export function personFields(
   typed: Pick<TypedInvitation, 'name' | 'email'>,
   errors: readonly FieldError[],
 ): Html {
-  const name = { name: 'name', label: say(['Nom', 'Name']), value: typed.name }
-  const email = { name: 'email', label: say(['Adresse e-mail', 'E-mail address']), value: typed.email }
-  return html`${field({ ...name, more: { maxlength: '100', autocomplete: 'off' } }, errors)}${field({ ...email, type: 'email', more: { autocomplete: 'off' } }, errors)}`
+  const off = { autocomplete: 'off' }
+  const name = field(
+    { name: 'name', label: say(['Nom', 'Name']), value: typed.name, more: { maxlength: '100', ...off } },
+    errors,
+  )
+  const label = say(['Adresse e-mail', 'E-mail address'])
+  const email = field({ name: 'email', label, value: typed.email, type: 'email', more: off }, errors)
+  return html`${name}${email}`
 }
 
 /** `console` knows the addresses at which people sign in. */
@@ -161,15 +168,24 @@ export function invitedView(
     link === null
       ? html`<p class="acts">${back('second')}</p>`
       : html`${toCopy(link, { say, words: say(['Copier le lien', 'Copy the link']), beside: back('quiet') })}`
-  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p>${waiting.length > 0 && html`<p>${say(['{roles} : ce rôle compte dès qu’une deuxième personne l’a confirmé.', '{roles}: this role takes effect once a second person has confirmed it.'], { roles: waiting.join(', ') })}</p>`}</div><div class="stack">${copy}</div><div>${rows(
+  const second = say(
     [
-      { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
-      { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
-      expires_at !== null && {
-        name: say(['Valable jusqu’au', 'Valid until']),
-        value: writeShortDate(expires_at, language),
-      },
+      '{roles} : ce rôle compte dès qu’une deuxième personne l’a confirmé.',
+      '{roles}: this role takes effect once a second person has confirmed it.',
     ],
-  )}</div></article></div>`
+    { roles: waiting.join(', ') },
+  )
+  const given = rows([
+    { name: say(['Adresse e-mail', 'E-mail address']), value: mailAddress(email) },
+    { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
+    expires_at !== null && {
+      name: say(['Valable jusqu’au', 'Valid until']),
+      value: writeShortDate(expires_at, language),
+    },
+  ])
+  const head = html`<div><span class="icon">${icon('people')}</span><h1>${title}</h1>
+<p class="lead">${lead}</p>${waiting.length > 0 && html`<p>${second}</p>`}</div>`
+  const slip = html`<article class="slip">${head}<div class="stack">${copy}</div><div>${given}</div></article>`
+  const main = html`<div class="narrow wider">${slip}</div>`
   return { kind: 'view', title, main, facts: { email, roles, link, expires_at } }
 }
