@@ -1,15 +1,4 @@
-import type { Reading } from '../../batch-files/batch-draft.ts'
-import {
-  backLink,
-  id as idPiece,
-  linkButton,
-  note,
-  operatorName,
-  pageHead,
-  panel,
-  rows,
-  status,
-} from '../../console/components.ts'
+import { backLink, note, operatorName, pageHead, panel, rows, status } from '../../console/components.ts'
 import { errorList, form } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
 import { type Say, sayCount, type Words } from '../../console/say.ts'
@@ -22,9 +11,10 @@ import { writeWholeNumber } from '../approvals/words.ts'
 import type { BookWord, DraftFacts, DraftLineFacts } from './draft-facts.ts'
 import { mendingWords, sayFaultOfLine } from './fault-words.ts'
 import { faultsForm } from './faults-form.ts'
+import { filePanel } from './file-panel.ts'
 import { questionsForm } from './questions-form.ts'
 import { repeatedNote, repeatedTick } from './repeated-view.ts'
-import { type FormLine, goneNote, meetLines, mendedIn, type TypedLines, versionField } from './typed-lines.ts'
+import { type FormLine, goneNote, meetLines, type TypedLines, versionField } from './typed-lines.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -262,85 +252,6 @@ function bookCell({ say }: Request, { book, entry, same_number_as, mendings }: D
   const other = book === 'other' && say(['Au carnet : {name}', 'In the address book: {name}'], { name: entry!.name })
   const drawn = tags.map((tag) => html` <span class="tag care">${tag}</span>`)
   return html`${status(shape, say(words))}${other !== false && html`<span class="sub">${other}</span>`}${drawn}`
-}
-
-const encodingWords: Readonly<Record<NonNullable<Reading['encoding']>, Words>> = {
-  'utf-8': ['UTF-8', 'UTF-8'],
-  'utf-16': ['UTF-16', 'UTF-16'],
-  'windows-1252': ['Windows-1252 : regardez les accents des noms', 'Windows-1252: look at the accents of the names'],
-}
-const separatorWords: Readonly<Record<NonNullable<Reading['separator']>, Words>> = {
-  ';': ['point-virgule', 'semicolon'],
-  ',': ['virgule', 'comma'],
-  '\t': ['tabulation', 'tab'],
-  '|': ['barre verticale', 'vertical bar'],
-}
-
-/** The file, how it was read, and the ways to replace or delete it. */
-function filePanel(request: Request, path: string, { draft }: DraftFacts): Html {
-  const { say, language } = request
-  const { reading, file_name, file_sha256 } = draft
-  const mended = mendedIn(draft)
-  const facts = rows([
-    file_name !== null && { name: say(['Nom', 'Name']), value: html`<a href="${path}/file">${file_name}</a>` },
-    reading.encoding !== undefined && {
-      name: say(['Écriture', 'Encoding']),
-      value: say(encodingWords[reading.encoding]),
-    },
-    reading.separator !== undefined && {
-      name: say(['Séparateur', 'Separator']),
-      value: say(separatorWords[reading.separator]),
-    },
-    reading.sheet !== undefined && { name: say(['Feuille', 'Sheet']), value: reading.sheet },
-    reading.other_sheets !== undefined && {
-      name: say(['Feuilles laissées de côté', 'Ignored sheets']),
-      value: html`${reading.other_sheets.map((sheet, nth) => html`${nth > 0 && ', '}${sheetLink(path, sheet)}`)}`,
-    },
-    reading.hidden_sheets !== undefined && {
-      name: say(['Feuilles masquées, non lues', 'Hidden sheets, not read']),
-      value: reading.hidden_sheets.join(', '),
-    },
-    reading.above !== undefined && {
-      name: say(['Au-dessus des titres', 'Above the titles']),
-      value: reading.above.filter((text) => text !== '').join(' · '),
-    },
-    typeof reading.columns === 'object' && {
-      name: say(['Colonnes nommées par', 'Columns named by']),
-      value: reading.columns.assigned_by,
-    },
-    reading.ignored.length > 0 && {
-      name: say(['Colonnes laissées de côté', 'Ignored columns']),
-      value: reading.ignored.map((title) => title.slice(0, 40)).join(', '),
-    },
-    mended > 0 && {
-      name: say(['Lignes corrigées ici', 'Lines corrected here']),
-      value: String(mended),
-    },
-    { name: say(['Expire', 'Expires']), value: writeShortDate(draft.expires_at, language) },
-  ])
-  const print = say(['Le fichier est gardé tel quel. Empreinte : ', 'The file is kept as it is. Fingerprint: '])
-  const kept = file_sha256 !== null && html`<p class="hint gap">${print}${idPiece(writeDigest(file_sha256))}</p>`
-  const replace = linkButton(
-    request.at(`/batches/new?replaces=${draft.id}&version=${draft.version}`),
-    say(['Envoyer le fichier corrigé', 'Send the corrected file']),
-    'second',
-  )
-  const assign = linkButton(`${path}/columns`, say(['Changer les colonnes', 'Change the columns']), 'quiet')
-  const again = draft.from_batch_id === null && html`<p class="acts gap">${replace}${assign}</p>`
-  const button = html`<button class="quiet">${say(['Supprimer ce brouillon', 'Delete this draft'])}</button>`
-  const drop = form(request, `${path}/delete`, html`${versionField(draft)}${button}`, { class: 'acts' })
-  const out = html`${again}${drop}`
-  const title = file_name === null ? say(['Le brouillon', 'The draft']) : say(['Le fichier', 'The file'])
-  return panel(title, html`${facts}${kept}${out}`)
-}
-
-/** Writes the beginning of a digest in groups of four: enough to compare two files by eye. */
-export function writeDigest(hex: string): string {
-  return hex.slice(0, 16).replace(/.{4}\B/g, '$& ')
-}
-
-function sheetLink(path: string, sheet: string): Html {
-  return html`<a href="${path}/columns?sheet=${encodeURIComponent(sheet)}">${sheet}</a>`
 }
 
 /** Beside the money of a draft whose lines together exceed the cap of 24 hours. */
