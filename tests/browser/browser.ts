@@ -72,6 +72,14 @@ export function windowOf(width: number, more: BrowserContextOptions = {}): Brows
 }
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/**
+ * Waits until a page has its style sheet. A click does not, and the new page's elements can be measured before it: unstyled, it is wider than a
+ * telephone.
+ */
+async function untilStyled(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+}
+
 let axeSource: string | null = null
 
 /**
@@ -80,6 +88,7 @@ let axeSource: string | null = null
  * @param rules the names of axe's rules; absent: all
  */
 export async function violationsOn(page: Page, rules?: readonly string[]): Promise<string[]> {
+  await untilStyled(page)
   axeSource ??= await readFile(axePath, 'utf8')
   await page.evaluate(axeSource)
   return await page.evaluate(async (rules) => {
@@ -97,8 +106,16 @@ export async function violationsOn(page: Page, rules?: readonly string[]): Promi
   }, rules)
 }
 
+/** Returns what is wrong with a page as a reader meets it: wider than its window, or a violation of `violationsOn`. @param title its name there */
+export async function faultsOf(page: Page, title: string): Promise<string[]> {
+  const overflow = await overflowOf(page)
+  const wide = overflow > 0 ? [`${title} is ${overflow} px wider than its window`] : []
+  return [...wide, ...(await violationsOn(page)).map((violation) => `${title}: ${violation}`)]
+}
+
 /** Returns by how many pixels the page is wider than its window; 0: no horizontal scrolling. */
 export async function overflowOf(page: Page): Promise<number> {
+  await untilStyled(page)
   return await page.evaluate(() => {
     const { scrollWidth, clientWidth } = (globalThis as unknown as Dom).document.documentElement
     return scrollWidth - clientWidth

@@ -9,7 +9,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { validateSettlement } from '../harness/settlements.ts'
 import { type Member, openMember } from '../harness/teams.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import { faultsOf, keepPicture, openBrowser, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
 // The bank's file in a browser, from upload to step-up, on a telephone and on a desktop.
 
@@ -47,9 +47,7 @@ describe('the bank’s file in a browser', { skip: skipWithoutBrowser }, () => {
       const page = await context.newPage()
       const found: string[] = []
       const look = async (title: string) => {
-        const overflow = await overflowOf(page)
-        if (overflow > 0) found.push(`${title} is ${overflow} px wider than its window`)
-        found.push(...(await violationsOn(page)).map((violation) => `${title}: ${violation}`))
+        found.push(...(await faultsOf(page, title)))
         await keepPicture(page, `desk-transfers-${title}-${window}`)
       }
       const sum = 50_000 + width

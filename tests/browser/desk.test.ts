@@ -14,12 +14,12 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { stopPayouts } from '../harness/payout-stops.ts'
 import {
+  faultsOf,
   keepPicture,
   openBrowser,
   overflowOf,
   schemes,
   skipWithoutBrowser,
-  violationsOn,
   widths,
   windowOf,
 } from './browser.ts'
@@ -133,9 +133,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
           const page = await context.newPage()
           const answer = await page.goto(`${address}/desk/${mode}${path}`)
           assert.equal(answer!.status(), 200, title)
-          const overflow = await overflowOf(page)
-          if (overflow > 0) found.push(`${title} is ${overflow} px wider than its window`)
-          found.push(...(await violationsOn(page)).map((violation) => `${title}: ${violation}`))
+          found.push(...(await faultsOf(page, title)))
           if (colorScheme === 'light' || window === 'phone')
             await keepPicture(page, `desk-${title}-${window}-${colorScheme}`)
           await page.close()

@@ -8,7 +8,7 @@ import { newCollector } from '../contract/collector.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+import { faultsOf, keepPicture, openBrowser, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
 // The acts that wait for a second person, in a browser: what a colleague reads, the question, and the decided proposal.
 
@@ -45,9 +45,7 @@ describe('acts that wait, in a browser', { skip: skipWithoutBrowser }, () => {
       const page = await context.newPage()
       const found: string[] = []
       const look = async (title: string) => {
-        const overflow = await overflowOf(page)
-        if (overflow > 0) found.push(`${title} is ${overflow} px wider than its window`)
-        found.push(...(await violationsOn(page)).map((violation) => `${title}: ${violation}`))
+        found.push(...(await faultsOf(page, title)))
         await keepPicture(page, `proposal-${title}-${window}`)
       }
       for (const [kind, propose] of Object.entries(kinds)) {

@@ -32,7 +32,7 @@ function openProposal({ box }: Surroundings, { id, sealed }: ActProposal): Conne
 
 type ProposalDeps = { readonly surroundings: Surroundings }
 
-/** A second person sets a new contract or another address, or refuses it. */
+/** A second person sets a new contract, or another address or account, or refuses it. */
 export const decideConnector = defineDecision({
   names: { approve: 'connector.approve', refuse: 'connector.refuse' },
   id: 'prp',
