@@ -1,10 +1,9 @@
-import { openAccounts } from '../src/ledger/open-accounts.ts'
-import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { createEgress } from '../src/platform/egress/post.ts'
 import type { Sql } from '../src/platform/postgres/database.ts'
 import { Secret } from '../src/values/secret.ts'
 import type { EventType } from '../src/webhooks/event-types.ts'
+import { createMerchant } from '../tests/harness/create-merchant.ts'
 import { createEndpoint } from '../tests/harness/endpoints.ts'
 import { depositToTransfer } from '../tests/harness/fill-transfer.ts'
 import { createKey } from '../tests/harness/keys.ts'
@@ -21,7 +20,7 @@ export function createMerchants(
 ): Promise<BenchMerchant[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, at) => {
-      const merchant_id = await createMerchant(sql, { name: `Shop ${at}`, openAccounts })
+      const merchant_id = await createMerchant(sql, `Shop ${at}`)
       const { key } = await createKey(sql, { merchant_id, livemode }, { key_prefix: 'bdm', scope })
       return { merchant_id, key: key.reveal() }
     }),
@@ -40,7 +39,7 @@ export async function createFundedMerchants(sql: Sql, count: number): Promise<st
 
 /** Creates one merchant that can pay out, with `count` keys of each scope. */
 export async function createMerchantWithKeys(sql: Sql, count: number) {
-  const merchant_id = await createMerchant(sql, { name: 'Shop', openAccounts })
+  const merchant_id = await createMerchant(sql, 'Shop')
   await fund(sql, merchant_id)
   const keys = (scope: 'collect' | 'payout') =>
     Promise.all(

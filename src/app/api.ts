@@ -4,6 +4,7 @@ import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { writeFaultPage, writeRateLimitedPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
@@ -233,6 +234,8 @@ function createOperations(
     secondPersonAbove: config.second_person_above,
     countPaymentsAbove: createCountPaymentsAbove({ reads, clock }),
     usualTerms: config,
+    openAccounts,
+    orderKeyOf,
     surroundings,
     checkLive: () => checkLive({ sql, surroundings, config }),
     registry,

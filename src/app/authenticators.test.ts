@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Registry } from 'prom-client'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { createKey, revokeKey } from '../../tests/harness/keys.ts'
 import { parseAddressBlocks } from '../api-keys/address-blocks.ts'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { newKey } from '../api-keys/key-format.ts'
-import { openAccounts } from '../ledger/open-accounts.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
 import { createClock } from '../platform/clock.ts'
 import type { AuthRequest, AuthResult } from '../platform/http/authenticator.ts'
 import type { Refusal } from '../platform/http/refusal.ts'
@@ -27,7 +26,7 @@ let authenticator: ReturnType<typeof createAuthenticator>
 
 before(async () => {
   db = await openTestDatabase()
-  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+  merchant_id = await createMerchant(db.sql, 'Boutique')
   authenticator = createAuthenticator({ sql: db.sql, clock, log })
 })
 after(async () => {

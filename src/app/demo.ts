@@ -67,9 +67,12 @@ export async function createDemo(deps: {
   secretKey: Secret
   egress: Egress
 }): Promise<Demo | null> {
-  const { config, sql } = deps
+  const { config } = deps
   if ((await readDemo(config)) !== null) return null
-  const merchant_id = await createMerchant(sql, { name: 'Demo', openAccounts })
+  const named = { by: SYSTEM, within: {}, values: { name: 'Demo' } }
+  const created = await performAct(createMerchant, { ...deps, openAccounts }, named, null)
+  if (created.kind !== 'done') throw new Error('The merchant of the demo was not made.')
+  const { merchant_id } = created.result
   const tenant = { merchant_id, livemode: false }
   const key = async (scope: 'collect' | 'payout'): Promise<string> => {
     const call = { by: SYSTEM, tenant, within: {}, values: { name: null, scope, addresses: [] } }

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { untilWaiting } from '../../tests/harness/hold.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
-import type { CreateBatch } from '../payout-batches/create-batch.ts'
+import { perform } from '../../tests/harness/perform.ts'
 import { readBatch } from '../payout-batches/store.ts'
 import { createClock } from '../platform/clock.ts'
+import { readConfig } from '../platform/config.ts'
 import { SYSTEM } from '../values/actor.ts'
 import { draftFailedLines } from './draft-failed-lines.ts'
 import { DRAFTS_MAX, deleteOpenDraft, keepDraft, type Replaced } from './keep-draft.ts'
 import { makeBatch } from './make-batch.ts'
 import { mendDraft } from './mend-draft.ts'
-import { insertDraftedBatch, readDraft, readFormerFile } from './store.ts'
+import { lockDraft, readDraft, readFormerFile, updateLines } from './store.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -87,24 +89,25 @@ test('a person who has not seen the newest version of a draft can neither correc
   assert.equal(await deleteOpenDraft(db.sql, { ...tenant, draft_id, version: 2 }), true)
 })
 
-test('a draft that changes while its batch is being made does not become a batch', async () => {
+test('a draft that somebody corrects while its batch is being made does not become a batch', async () => {
   const tenant = await newTenant()
   const draft_id = await keep(tenant)
-  const draft = (await readDraft(db.sql, { ...tenant, draft_id }))!
-  // Inside the operation another person corrects the draft. Only the database can still see that.
-  const whileMended: CreateBatch = async () => {
-    await mendDraft(
-      db.sql,
-      { ...tenant, draft_id, version: 1 },
-      { cells: new Map([[2, { amount: '9' }]]), dropped: new Set() },
-    )
-    return db.sql.begin(async (tx) => {
-      insertDraftedBatch(tx, { ...tenant, draft_id, version: draft.version, batch_id: 'pob_late' })
-      return { kind: 'refused', code: 'merchant_inactive' }
-    })
-  }
-  const made = await makeBatch(whileMended, draft, { actor: SYSTEM, merchant_active: true })
-  assert.deepEqual(made, { kind: 'refused', code: 'changed' })
+  const deps = { sql: db.sql, clock: createClock(), payoutCaps: readConfig({}), order_key: Buffer.alloc(32) }
+  const call = { id: draft_id, within: tenant, values: { version: 1, repeated: '' } }
+  const making = await db.sql.begin(async (tx) => {
+    const draft = (await lockDraft(tx, { ...tenant, draft_id }))!
+    const made = perform(makeBatch, deps, call)
+    await untilWaiting(db.sql, { statement: 'batch_drafts' })
+    await updateLines(tx, { ...tenant, draft_id }, draft.lines)
+    return { made }
+  })
+  assert.deepEqual(await making.made, { kind: 'refused', code: 'changed' })
+  assert.equal((await readDraft(db.sql, { ...tenant, draft_id }))!.batch_id, null)
+
+  const again = { ...call, values: { version: 2, repeated: '' } }
+  const first = await perform(makeBatch, deps, again)
+  assert.ok(first.kind === 'done')
+  assert.deepEqual(await perform(makeBatch, deps, again), first)
 })
 
 test('a draft knows that its file became a batch by another draft, whichever of the two came first', async () => {

@@ -1,51 +1,144 @@
-import type { CreateBatch } from '../payout-batches/create-batch.ts'
+import { type ActDecision, defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
+import { type Fact, type Field, text } from '../acts/facts.ts'
+import type { ActDeps } from '../acts/perform.ts'
+import { selectSettings } from '../merchants/store.ts'
+import type { OrderKey } from '../operators/reference.ts'
+import type { PayoutBatch } from '../payout-batches/batch.ts'
+import { type BatchOrder, createBatchCommand, feesOf } from '../payout-batches/create-batch.ts'
+import { repeatedField } from '../payout-batches/execute-by-person.ts'
+import { approvalFacts } from '../payouts/approval-facts.ts'
+import type { UsualCaps } from '../payouts/spending-limits.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import { sha256 } from '../platform/digest.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
-import type { Actor } from '../values/actor.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import type { BatchDraft } from './batch-draft.ts'
 import { judgeLine } from './judge-line.ts'
-import { insertDraftedBatch } from './store.ts'
+import { insertDraftedBatch, lockDraftOrBatch } from './store.ts'
 
 const linkDraft = defineEffect<Parameters<typeof insertDraftedBatch>[1]>('event', (tx, rows) => {
   for (const row of rows) insertDraftedBatch(tx, row)
 })
 
-export type MakeBatchResult =
-  | { kind: 'made'; batch_id: string }
-  | { kind: 'refused'; code: 'faulty_lines' | 'merchant_inactive' | 'under_way' | 'changed' }
-  /** A line names an entry that is archived or not in the book. The message says which line. */
-  | { kind: 'refused'; code: 'invalid_beneficiary'; message: string }
+export type MakeBatchDeps = Pick<ActDeps, 'clock'> & {
+  readonly payoutCaps: UsualCaps
+  /** The key of the draft's orders (`createOrderKeys`), by the draft's id: a repeated draft is the same order to the operator. */
+  readonly order_key: OrderKey
+  /** The tick that lines of the same number and amount as others need. Null or absent: none. */
+  readonly repeated?: string | null
+}
+
+type Lines = BatchOrder['lines']
+
+/** The lines of a draft as an order. Null: it has none, or one with a fault or an open question. */
+function linesOf({ lines }: BatchDraft): Lines | null {
+  const ordered = lines.flatMap((line) => judgeLine(line).order ?? [])
+  return ordered.length === 0 || ordered.length < lines.length ? null : ordered
+}
+
+/** Reads the merchant, the caps and the book for the batch of a locked draft. Null: it is a batch already, or has faulty lines. */
+async function loadBatch(tx: Tx, draft: BatchDraft, by: string, { payoutCaps, order_key }: MakeBatchDeps, now: Date) {
+  const lines = draft.batch_id === null ? linesOf(draft) : null
+  if (lines === null) return null
+  const tenant: Tenant = tenantOf(draft)
+  const merchant = (await selectSettings(tx, [tenant.merchant_id])).get(tenant.merchant_id)!
+  const order: BatchOrder = { reference: draft.name, lines }
+  const call = {
+    caller: { ...tenant, merchant_active: merchant.active, maker: { person: by } },
+    idempotency: { key: draft.id, fingerprint: sha256(`${draft.id} ${draft.version}`) },
+    order,
+    fee_amounts: feesOf(merchant, order, now),
+    order_key,
+  }
+  const command = createBatchCommand(payoutCaps)
+  const loaded = await command.load(tx, [call])
+  return { call, decide: (at: Date) => command.decide(call, loaded, at) }
+}
+
+const file_sha256: Fact<string> = text(['Empreinte du fichier', 'Hash of the file'])
+const { amount, lines, merchant, reference, fee_amount } = approvalFacts
+
+const versionField: Field<number> = {
+  name: ['Version', 'Version'],
+  write: (version) => [String(version), String(version)],
+  read: (typed) => Number(/^\d{1,9}$/.exec(typed)?.[0] ?? 0),
+  form: { label: ['Version', 'Version'], kind: 'line', fault: ['', ''] },
+  option: { must: 'is the version of the draft.' },
+}
+
+const refusals = {
+  changed: [
+    'Quelqu’un a changé le brouillon entre-temps. Relisez-le.',
+    'Somebody changed the draft meanwhile. Read it again.',
+  ],
+  faulty_lines: [
+    'Des lignes sont encore à corriger ou à confirmer.',
+    'Some lines still have to be corrected or confirmed.',
+  ],
+  total_too_large: [
+    'La somme des lignes est trop grande : faites-en plusieurs lots.',
+    'The total is too large: split the lines into several batches.',
+  ],
+  merchant_inactive: [
+    'Votre compte est désactivé : il ne peut rien envoyer.',
+    'Your account is deactivated: it can send nothing.',
+  ],
+  repeated: [
+    'Des lignes ont le même numéro et le même montant que d’autres. Regardez-les, puis cochez la case.',
+    'Some lines have the same number and amount as others. Look at them, then tick the box.',
+  ],
+} as const satisfies Record<string, RefusalWords>
 
 /**
- * Creates the batch of a draft by the operation of `POST /v1-payout-batches`, with a person as its maker. Nothing is sent. One draft makes
- * one batch, also when the call is repeated: the id of the draft is the idempotency key, and the database accepts one batch for it, of the
- * version of the draft that was read.
+ * Makes the batch of a draft as `POST /v1-payout-batches` does, with a person as its maker. Nothing is sent. One draft makes one batch: the
+ * draft is locked, and the database accepts one batch for it. Refusals, in order of precedence: another version than the person saw, faulty
+ * lines, a total above the largest amount, an inactive merchant, repeated lines without the person's tick. An entry that was archived since is
+ * a faulty line.
  */
-export async function makeBatch(
-  createBatch: CreateBatch,
-  draft: BatchDraft,
-  { actor, merchant_active }: { actor: Actor; merchant_active: boolean },
-): Promise<MakeBatchResult> {
-  const lines = draft.lines.map((line) => judgeLine(line).order)
-  if (lines.length === 0 || !lines.every((line) => line !== null)) return { kind: 'refused', code: 'faulty_lines' }
-  const tenant: Tenant = tenantOf(draft)
-  const result = await createBatch(
-    {
-      caller: { ...tenant, merchant_active, maker: actor },
-      idempotency: { key: draft.id, fingerprint: sha256(`${draft.id} ${draft.version}`) },
-    },
-    { reference: draft.name, lines },
-    (batch_id) => [linkDraft({ ...tenant, draft_id: draft.id, version: draft.version, batch_id })],
-  ).catch((error: unknown) => {
-    // Another person corrected or deleted the draft between the read and the commit.
-    if (violatedConstraint(error) === 'drafted_batches_draft') return null
-    throw error
-  })
-  if (result === null) return { kind: 'refused', code: 'changed' }
-  if (result.kind !== 'refused') return { kind: 'made', batch_id: (JSON.parse(result.text) as { id: string }).id }
-  const { code } = result
-  if (code === 'invalid_beneficiary') return { kind: 'refused', code, message: result.message ?? '' }
-  return { kind: 'refused', code: code === 'merchant_inactive' ? code : 'under_way' }
+export const makeBatch = defineAct({
+  name: 'payout_batch.create',
+  summary: 'Make the batch of a draft; nothing is sent',
+  title: ['Créer ce lot', 'Make this batch'],
+  right: 'payouts.make',
+  fresh: true,
+  on: row('pbd', 'draft'),
+  fields: { version: versionField, repeated: repeatedField },
+  async load(tx, { id, within, by }, deps: MakeBatchDeps) {
+    const { merchant_id, livemode } = within
+    if (merchant_id === undefined || livemode === undefined) return null
+    const draft = await lockDraftOrBatch(tx, { merchant_id, livemode, draft_id: id })
+    if (draft === null || !isWithin(draft, within)) return null
+    const batch = await loadBatch(tx, draft, by.person, deps, deps.clock.now())
+    return { about: tenantOf(draft), draft, batch, repeated: deps.repeated ?? null }
+  },
+  facts: { amount, lines, merchant, reference, fee_amount, file_sha256 },
+  content({ draft, batch, repeated }) {
+    const { order, fee_amounts } = batch?.call ?? { order: { lines: [] }, fee_amounts: [] }
+    const money = { amount: sumOf(order.lines.map((line) => line.amount)), fee_amount: sumOf(fee_amounts) }
+    return { ...money, lines: order.lines.length, reference: draft.name, file_sha256: draft.file_sha256, repeated }
+  },
+  decide({ values }, { draft, batch, repeated }, now): ActDecision<{ batch_id: string }, keyof typeof refusals> {
+    if (draft.batch_id !== null) return { kind: 'unchanged', result: { batch_id: draft.batch_id } }
+    if (values.version !== draft.version) return refuse('changed')
+    if (batch === null) return refuse('faulty_lines')
+    if (sumOf(batch.call.order.lines.map((line) => line.amount)) > AMOUNT_MAX) return refuse('total_too_large')
+    const made = batch.decide(now)
+    if (made.kind === 'refused') return refuse(made.code === 'merchant_inactive' ? made.code : 'faulty_lines')
+    if (repeated !== null && values.repeated !== repeated) return refuse('repeated')
+    const { id: batch_id, status, total_amount, line_count } = made.reply.body as PayoutBatch
+    const link = linkDraft({ ...tenantOf(draft), draft_id: draft.id, version: draft.version, batch_id })
+    return {
+      kind: 'accepted',
+      effects: [...made.effects, link],
+      result: { batch_id },
+      subject: batch_id,
+      after: { status, amount: total_amount, line_count },
+    }
+  },
+  refusals,
+})
+
+function sumOf(amounts: readonly number[]): number {
+  return amounts.reduce((sum, one) => sum + one, 0)
 }

@@ -52,14 +52,19 @@ export async function readDraft(db: Db, { merchant_id, livemode, draft_id }: Dra
 
 /** Locks an open draft until the transaction ends, so that it does not become a batch meanwhile. Null when there is none. */
 export async function lockDraft(tx: Tx, key: DraftKey): Promise<BatchDraft | null> {
+  const draft = await lockDraftOrBatch(tx, key)
+  return draft === null || draft.batch_id !== null ? null : draft
+}
+
+/** Locks a draft until the transaction ends, also one that became a batch. Null when there is none. */
+export async function lockDraftOrBatch(tx: Tx, key: DraftKey): Promise<BatchDraft | null> {
   const { merchant_id, livemode, draft_id } = key
   await tx`
     select id
       from batch_drafts
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${draft_id}
        for update`
-  const draft = await readDraft(tx, key)
-  return draft === null || draft.batch_id !== null ? null : draft
+  return readDraft(tx, key)
 }
 
 /** Writes the lines of a locked draft. @param reading present when the file was read again */

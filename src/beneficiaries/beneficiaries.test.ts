@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bringToBook } from '../../tests/harness/bring-to-book.ts'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { untilWaiting } from '../../tests/harness/hold.ts'
-import { openAccounts } from '../ledger/open-accounts.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Tenant } from '../values/caller.ts'
 import { findActivePayoutBeneficiaries } from './find-beneficiaries.ts'
 import { saveEntry } from './save-entry.ts'
@@ -14,7 +13,7 @@ let db: TestDatabase
 before(async () => {
   db = await openTestDatabase()
   for (let nth = 0; nth < MERCHANTS; nth += 1) {
-    merchants.push(await createMerchant(db.sql, { name: `Boutique ${nth}`, openAccounts }))
+    merchants.push(await createMerchant(db.sql, `Boutique ${nth}`))
   }
 })
 after(() => db[Symbol.asyncDispose]())

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { bringToBook } from '../../tests/harness/bring-to-book.ts'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { archiveBeneficiary } from '../../tests/harness/destinations.ts'
 import { openSeed } from '../../tests/harness/seed.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { saveEntry } from './save-entry.ts'
@@ -17,7 +17,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 const newTenant = async (): Promise<Tenant> => {
-  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} }), livemode: false }
+  return { merchant_id: await createMerchant(db.sql, 'Boutique'), livemode: false }
 }
 const number = (at: number) => `+22507${String(at).padStart(8, '0')}`
 const entry = (tenant: Tenant, at: number): NewEntry => {

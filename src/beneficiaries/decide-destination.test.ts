@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../tests/harness/actor.ts'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { archiveBeneficiary, proposeDestination } from '../../tests/harness/destinations.ts'
 import { assertMovesAsTable } from '../../tests/harness/effects.ts'
 import { perform } from '../../tests/harness/perform.ts'
 import { teamsOn } from '../../tests/harness/teams.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -29,7 +29,7 @@ let numbers = 0
 
 /** Makes a merchant with a person for each role, and destinations in its book. */
 async function newShop(...roles: MerchantRole[]) {
-  const merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} })
+  const merchant_id = await createMerchant(db.sql, 'Boutique')
   const tenant: Tenant = { merchant_id, livemode: false }
   const people: Actor[] = []
   for (const role of roles) {

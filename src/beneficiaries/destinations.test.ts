@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { type Account, archiveBeneficiary, createDestination } from '../../tests/harness/destinations.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Tenant } from '../values/caller.ts'
 import { designateDestination } from './designate-destination.ts'
 import { saveEntry } from './save-entry.ts'
@@ -22,7 +22,7 @@ const payoutEntry = (tenant: Tenant, msisdn: string) => {
 }
 
 async function newTenant(livemode = false): Promise<Tenant> {
-  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} }), livemode }
+  return { merchant_id: await createMerchant(db.sql, 'Boutique'), livemode }
 }
 
 async function create(tenant: Tenant, destination: Account): Promise<string> {

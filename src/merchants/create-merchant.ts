@@ -1,24 +1,52 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { type Actor, SYSTEM } from '../values/actor.ts'
-import { insertMerchant } from './store.ts'
+import { defineAct, service } from '../acts/act.ts'
+import { lineField, text } from '../acts/facts.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import { takeAdvisoryLock } from '../platform/postgres/advisory-lock.ts'
+import * as store from './store.ts'
+
+export type CreateMerchantDeps = {
+  /** Opens the accounts of a merchant in both modes, all at zero (`ledger/open-accounts.ts`). */
+  readonly openAccounts: (merchant_id: number) => Effect
+}
+
+const writeMerchant = defineEffect<store.NewMerchant>('merchant', async (tx, rows) => {
+  for (const row of rows) await store.insertMerchant(tx, row)
+})
 
 /**
- * Creates a merchant with its accounts in test and live mode, all at zero, and returns its `merchant_id`. Money is decided under
- * locks on accounts, and a row that does not exist cannot be locked.
- * @param name 1 to 200 characters; the database refuses others
- * @param openAccounts how the ledger opens the accounts of a merchant (`openAccounts`)
- * @param by who creates it, for the audit log
+ * Creates a merchant with its accounts in test and live mode, all at zero: money is decided under locks on accounts, and a row that does not
+ * exist cannot be locked. It has no people yet; an administrator invites its first owner. Its number is the next one, which no other merchant
+ * takes meanwhile.
  */
-export function createMerchant(
-  sql: Sql,
-  { name, openAccounts }: { name: string; openAccounts: (tx: Tx, merchant_id: number) => Promise<void> | void },
-  by: Actor = SYSTEM,
-): Promise<number> {
-  return sql.begin(async (tx) => {
-    const merchant_id = await insertMerchant(tx, name)
-    await openAccounts(tx, merchant_id)
-    recordAct(tx, { merchant_id, livemode: null }, { actor: by, act: 'merchant.create', after: { name } })
-    return merchant_id
-  })
-}
+export const createMerchant = defineAct({
+  name: 'merchant.create',
+  summary: 'Create a merchant, in test and live mode',
+  title: ['Créer ce marchand', 'Create this merchant'],
+  right: 'merchants.manage',
+  fresh: true,
+  on: service,
+  fields: {
+    name: lineField(text(['Nom', 'Name']), {
+      label: ['Nom', 'Name'],
+      longest: 200,
+      hint: ['Les payeurs le lisent sur la page de paiement.', 'Payers read it on the payment page.'],
+      fault: ['Écrivez un nom de 1 à 200 lettres, sur une ligne.', 'Write a name of 1 to 200 letters, on one line.'],
+    }),
+  },
+  async load(tx, _, { openAccounts }: CreateMerchantDeps) {
+    await takeAdvisoryLock(tx, 'new merchant')
+    return { about: { merchant_id: await store.nextMerchantId(tx), livemode: null }, openAccounts }
+  },
+  facts: { name: text(['Nom', 'Name']) },
+  content: (_, { name }) => ({ name }),
+  note: () => [
+    'Il n’a ni personne, ni frais, ni argent. Un administrateur invite ensuite son propriétaire.',
+    'It has no people, no fees and no money. An administrator then invites its owner.',
+  ],
+  decide({ values: { name } }, { about: { merchant_id }, openAccounts }) {
+    const created = { merchant_id, name }
+    const effects = [writeMerchant(created), openAccounts(merchant_id)]
+    return { kind: 'accepted', effects, result: created, after: { name } }
+  },
+  refusals: {},
+})

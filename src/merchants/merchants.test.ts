@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { type NewFees, setFees } from '../../tests/harness/fees.ts'
 import { setActive } from '../../tests/harness/merchant.ts'
+import { perform } from '../../tests/harness/perform.ts'
 import { untilSeenWithinASecond } from '../../tests/harness/wait-for.ts'
 import { accountsOfMerchant } from '../ledger/accounts.ts'
-import { openAccounts } from '../ledger/open-accounts.ts'
-import { createMerchant } from './create-merchant.ts'
+import { createClock } from '../platform/clock.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import { createMerchant as createMerchantAct } from './create-merchant.ts'
 import { feeAt } from './fees.ts'
 import { createMerchantSettings } from './settings.ts'
 import { selectSettings } from './store.ts'
@@ -17,7 +20,7 @@ before(async () => {
 })
 after(() => db[Symbol.asyncDispose]())
 
-const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', openAccounts })
+const newMerchant = () => createMerchant(db.sql, 'Boutique')
 const fees = (merchant_id: number, more: Partial<NewFees> = {}): NewFees => ({
   merchant_id,
   service: 'collection',
@@ -53,10 +56,10 @@ test('a merchant is born with its accounts at zero in both modes', async () => {
 test('a merchant whose creation fails leaves nothing', async () => {
   const count = async () => (await db.sql`select count(*)::int as merchants from merchants`)[0]
   const before = await count()
-  await assert.rejects(
-    createMerchant(db.sql, { name: 'Boutique', openAccounts: () => Promise.reject(new Error('no accounts')) }),
-  )
-  await assert.rejects(createMerchant(db.sql, { name: '', openAccounts }))
+  const failing = defineEffect<number>('account', () => Promise.reject(new Error('no accounts')))
+  const deps = { sql: db.sql, clock: createClock(), openAccounts: failing }
+  await assert.rejects(perform(createMerchantAct, deps, { values: { name: 'Boutique' } }), /no accounts/)
+  await assert.rejects(createMerchant(db.sql, ''))
   assert.deepEqual(await count(), before)
 })
 
@@ -131,7 +134,7 @@ test('a schedule once made is never changed', async () => {
 
 test('of old schedules only the one still needed is read, of coming ones all', async () => {
   await using own = await openTestDatabase()
-  const merchant_id = await createMerchant(own.sql, { name: 'Boutique', openAccounts })
+  const merchant_id = await createMerchant(own.sql, 'Boutique')
   for (const [days, basis_points] of [
     [0, 100],
     [1, 200],

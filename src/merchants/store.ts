@@ -1,13 +1,23 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { FeeSchedule, MerchantSettings } from './fees.ts'
 
-/** Inserts an active merchant and returns its number. */
-export async function insertMerchant(tx: Tx, name: string): Promise<number> {
+export type NewMerchant = { readonly merchant_id: number; readonly name: string }
+
+/** Reads the number that the next merchant gets. The caller holds the lock of new merchants. */
+export async function nextMerchantId(tx: Tx): Promise<number> {
+  const [row] = await tx<{ merchant_id: number }[]>`
+    select case when is_called then last_value + 1 else last_value end as merchant_id
+      from merchants_merchant_id_seq`
+  return row!.merchant_id
+}
+
+/** Inserts an active merchant. @throws when it has another number than `nextMerchantId` said */
+export async function insertMerchant(tx: Tx, { merchant_id, name }: NewMerchant): Promise<void> {
   const [row] = await tx<{ merchant_id: number }[]>`
     insert into merchants (name)
     values (${name})
     returning merchant_id`
-  return row!.merchant_id
+  if (row!.merchant_id !== merchant_id) throw new Error(`Merchant ${merchant_id} is merchant ${row!.merchant_id}.`)
 }
 
 /** Locked for the rest of the transaction, so that the state noted before a change is true. Null: there is no such merchant. */

@@ -1,7 +1,6 @@
-import { recordAct } from '../audit-log/record-act.ts'
 import { findNumbers, type NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import { type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
-import { feesAt, type ReadSettings } from '../merchants/fees.ts'
+import { feesAt, type MerchantSettings, type ReadSettings } from '../merchants/fees.ts'
 import type { OrderKeys } from '../operators/order-keys.ts'
 import type { OrderKey } from '../operators/reference.ts'
 import type { WantedDestination } from '../payouts/create-payout.ts'
@@ -9,7 +8,7 @@ import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/sp
 import { recordUsage } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
-import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { CallFrom, Idempotency } from '../platform/http/call.ts'
 import { inOrder } from '../platform/postgres/in-order.ts'
@@ -34,21 +33,15 @@ type RefusalCode =
 
 export type CreateBatchResult = Outcome<RefusalCode>
 
-/** The merchant and mode of a batch, with its maker or executor: an API key, or a person, whose act the audit log records. */
-export type BatchCaller = Tenant & { merchant_active: boolean; maker: { key_id: string } | Actor }
+/** The merchant and mode of a batch, with its maker or executor: an API key, or a person. */
+export type BatchCaller = Tenant & { merchant_active: boolean; maker: { key_id: string } | Pick<Actor, 'person'> }
 
 type From = CallFrom<BatchCaller, Idempotency>
 
-/** @param also the caller's own effects that commit with the batch, such as the link to its file */
-export type CreateBatch = (
-  from: From,
-  order: BatchOrder,
-  also?: (batch_id: string) => readonly Effect[],
-) => Promise<CreateBatchResult>
+export type CreateBatch = (from: From, order: BatchOrder) => Promise<CreateBatchResult>
 
 export type BatchCall = From & {
   order: BatchOrder
-  also?: ((batch_id: string) => readonly Effect[]) | undefined
   /** The fee of each line, in francs. */
   fee_amounts: readonly number[]
   order_key: OrderKey
@@ -63,13 +56,6 @@ type Loaded = {
 }
 
 const insertBatch = defineEffect('new row', store.insertBatches)
-
-const recordMaking = defineEffect<{ batch: BatchRow; actor: Actor }>('event', (tx, made) => {
-  for (const { batch, actor } of made) {
-    const after = { status: batch.status, amount: batch.total_amount, line_count: batch.line_count }
-    recordAct(tx, batch, { actor, act: 'payout_batch.create', subject: batch.id, after })
-  }
-})
 
 /**
  * Creates a batch. One wrong line refuses the whole batch. Only the execution sends lines and adds destinations to the book. If the total
@@ -96,7 +82,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       ])
       return { spending, book, numbers }
     },
-    decide({ caller, order, fee_amounts, order_key, also }, { spending: all, book, numbers }, now) {
+    decide({ caller, order, fee_amounts, order_key }, { spending: all, book, numbers }, now) {
       const tenant = tenantOf(caller)
       const { maker } = caller
       const lines: LineRow[] = []
@@ -134,8 +120,6 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
         recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: spending.cap_total }),
         insertBatch({ batch: { ...batch, order_key }, lines }),
         ...(batch.status === 'en_attente_validation' ? [tellOfWaiting(batch)] : []),
-        ...('person' in maker ? [recordMaking({ batch, actor: maker })] : []),
-        ...(also?.(batch.id) ?? []),
       ])
     },
   }
@@ -152,14 +136,19 @@ type Dependencies = {
 /** Creates the operation that runs `createBatchCommand` with the fee schedule of each caller. */
 export function createCreateBatch({ engine, clock, settings, orderKeyOf, caps }: Dependencies): CreateBatch {
   const create = engine.run(createBatchCommand(caps))
-  return async (from, order, also) => {
+  return async (from, order) => {
     // The time is taken before the settings are read, so that they contain every schedule that has begun by then.
     const asked_at = clock.now()
     const merchant = await settings(from.caller.merchant_id)
-    const fee_amounts = order.lines.map(({ amount }) => feesAt(merchant, 'payout', amount, asked_at).fee_amount)
+    const fee_amounts = feesOf(merchant, order, asked_at)
     const order_key = await orderKeyOf(from.caller, from.idempotency.key)
-    return create({ ...from, order, fee_amounts, order_key, also })
+    return create({ ...from, order, fee_amounts, order_key })
   }
+}
+
+/** Returns the fee of each line at a time, in francs. */
+export function feesOf(merchant: MerchantSettings, { lines }: BatchOrder, at: Date): number[] {
+  return lines.map(({ amount }) => feesAt(merchant, 'payout', amount, at).fee_amount)
 }
 
 /** Returns the text by which rows name a maker or executor. */

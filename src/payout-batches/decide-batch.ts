@@ -1,7 +1,6 @@
 import { type ActCall, defineAct, isWithin, refuse, row } from '../acts/act.ts'
-import { recordAct } from '../audit-log/record-act.ts'
 import { ownApproval, type WaitsForSecond } from '../payouts/alone/approve-alone.ts'
-import { endAlone, endApprovalAlone } from '../payouts/alone/end-alone.ts'
+import { endApprovalAlone } from '../payouts/alone/end-alone.ts'
 import { type ApprovalDeps, approvalFacts, approvalRefusals, declineReason } from '../payouts/approval-facts.ts'
 import { isOfMakersSide } from '../payouts/makers-side.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
@@ -10,7 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { type Actor, SCHEDULE } from '../values/actor.ts'
+import { SCHEDULE } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
 import { transitionBatch } from './move-batch.ts'
@@ -23,15 +22,11 @@ export type CancelBatchResult =
   /** One answer for an unknown batch, another merchant's, and one that can no longer be cancelled (interface). */
   | { kind: 'refused'; code: 'batch_not_cancellable' }
 
-/**
- * Cancels a batch that has sent nothing. Of a simultaneous cancellation and execution only one succeeds.
- * @param actor the person, for the audit log; absent: an API key acts
- */
+/** Cancels a batch that has sent nothing, for a key. Of a simultaneous cancellation and execution only one succeeds. */
 export async function cancelBatch(
   { sql, clock }: Dependencies,
   caller: Tenant,
   batch_id: string,
-  actor?: Actor,
 ): Promise<CancelBatchResult> {
   const key = { ...tenantOf(caller), batch_id }
   return sql.begin(async (tx): Promise<CancelBatchResult> => {
@@ -40,20 +35,53 @@ export async function cancelBatch(
     const cancelled = batch && annulBatch(batch, { trigger: 'cancelled' }, now)
     if (!cancelled) return { kind: 'refused', code: 'batch_not_cancellable' }
     await lockTransfer(tx, key)
-    await applyEffects(tx, cancelled.effects, now)
-    await endAlone(tx, soloKeyOf(batch), 'cancelled', actor ?? SCHEDULE)
-    if (actor !== undefined) {
-      const change = {
-        before: { status: batch.status },
-        after: { status: cancelled.row.status, amount: batch.total_amount },
-      }
-      recordAct(tx, key, { actor, act: 'payout_batch.cancel', subject: batch_id, ...change })
-    }
+    const ended = endApprovalAlone({ key: soloKeyOf(batch), outcome: 'cancelled', by: SCHEDULE })
+    await applyEffects(tx, [...cancelled.effects, ended], now)
     return { kind: 'cancelled', batch: viewBatch(cancelled.row, await store.readLines(tx, key)) }
   })
 }
 
 export const onBatch = row('pob', 'batch')
+
+/** Cancels a batch that has sent nothing, for a person. A batch that is cancelled already stays so. */
+export const cancelByPerson = defineAct({
+  name: 'payout_batch.cancel',
+  summary: 'Cancel a batch that has sent nothing',
+  title: ['Annuler ce lot', 'Cancel this batch'],
+  right: 'payouts.make',
+  fresh: false,
+  on: onBatch,
+  fields: {},
+  async load(tx, { id, within }) {
+    const about = await store.findBatch(tx, id)
+    if (about === null || !isWithin(about, within)) return null
+    const [batch] = await store.lockBatches(tx, [about])
+    await lockTransfer(tx, about)
+    return { about, batch: batch! }
+  },
+  facts: {},
+  content: () => ({}),
+  decide({ by, id }, { batch }, now) {
+    if (batch.status === 'annule') return { kind: 'unchanged', result: { batch_id: id, status: batch.status } }
+    const cancelled = annulBatch(batch, { trigger: 'cancelled' }, now)
+    if (cancelled === null) return refuse('batch_not_cancellable')
+    const { status } = cancelled.row
+    return {
+      kind: 'accepted',
+      effects: [...cancelled.effects, endApprovalAlone({ key: soloKeyOf(batch), outcome: 'cancelled', by })],
+      result: { batch_id: id, status },
+      before: { status: batch.status },
+      after: { status, amount: batch.total_amount },
+    }
+  },
+  unknown: 'There is no such batch.',
+  refusals: {
+    batch_not_cancellable: [
+      'Il est déjà lancé : ce qui est parti ne revient pas.',
+      'It is sent already: money that has left does not come back.',
+    ],
+  },
+})
 
 /** The values that a person reads before they decide. */
 export function batchContent({

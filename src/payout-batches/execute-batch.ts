@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { recordAct } from '../audit-log/record-act.ts'
 import { findNumbers } from '../beneficiaries/find-beneficiaries.ts'
 import { insertBookEntry, type NamedEntry, type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
@@ -27,31 +26,47 @@ export type ExecuteBatchDeps = {
   caps: UsualCaps
 }
 
-export type ExecuteBatchResult =
-  | { kind: 'executed' }
-  | {
-      kind: 'refused'
-      code: 'resource_not_found' | 'merchant_inactive' | 'batch_pending_approval' | 'batch_not_executable'
-    }
+type Refusal = 'merchant_inactive' | 'batch_pending_approval' | 'batch_not_executable'
+
+export type ExecuteBatchResult = { kind: 'executed' } | { kind: 'refused'; code: 'resource_not_found' | Refusal }
+
+/** A locked batch, and for a draft what decides its lines, under the lock of the account `transfer`. */
+export type Execution = {
+  readonly batch: store.LockedBatch
+  readonly ready: {
+    readonly lines: readonly LineRow[]
+    readonly spending: LockedSpending
+    /** Whether its total still counts among the francs used. */
+    readonly counted: boolean
+    readonly book: PayoutBook
+    readonly numbers: Awaited<ReturnType<typeof findNumbers>>
+  } | null
+}
 
 /**
- * Executes a draft. It takes funds line by line in the order of the ranks and sends the covered lines. A line that the funds do not cover
- * fails alone, and so does one whose destination was archived since. It adds the inline destinations of sent lines to the book. Of
+ * Executes a draft for a key. It takes funds line by line in the order of the ranks and sends the covered lines. A line that the funds do not
+ * cover fails alone, and so does one whose destination was archived since. It adds the inline destinations of sent lines to the book. Of
  * simultaneous executions only one succeeds: the state under the lock is the idempotency. The lines have their outcomes later
  * (`createFollowBatches`). Refusals, in order of precedence: an unknown batch, an inactive merchant, one that waits for an approval, one
  * that is no draft.
  */
 export async function executeBatch(
   deps: ExecuteBatchDeps,
-  caller: BatchCaller,
+  { merchant_active, maker, ...caller }: BatchCaller,
   batch_id: string,
 ): Promise<ExecuteBatchResult> {
-  const { merchant_id, livemode } = caller
-  const key = { merchant_id, livemode, batch_id }
-  const refused = await deps.sql.begin((tx) => start(tx, caller, key, deps))
-  if (refused !== null) return { kind: 'refused', code: refused }
-  crashPoint('after_commit_before_ack')
-  return { kind: 'executed' }
+  const result = await deps.sql.begin(async (tx): Promise<ExecuteBatchResult> => {
+    const execution = await loadExecution(tx, { ...tenantOf(caller), batch_id }, deps.caps)
+    if (execution === null) return { kind: 'refused', code: 'resource_not_found' }
+    const now = deps.clock.now()
+    const decided = decideExecution(execution, { merchant_active, executed_by: authorOf(maker) }, now)
+    if (decided.kind === 'refused') return decided
+    await applyEffects(tx, decided.effects, now)
+    crashPoint('mid_batch_line')
+    return decided.kind === 'waits' ? { kind: 'refused', code: 'batch_pending_approval' } : { kind: 'executed' }
+  })
+  if (result.kind === 'executed') crashPoint('after_commit_before_ack')
+  return result
 }
 
 /** Resolves when every line of a batch has an outcome, or after `wait_seconds`. */
@@ -75,62 +90,51 @@ export function createFollowBatches({ sql }: { sql: Sql }): UntilBatchEnded {
   }
 }
 
-type Refusal = Extract<ExecuteBatchResult, { kind: 'refused' }>['code']
-
-async function start(
-  tx: Tx,
-  { merchant_active, maker }: BatchCaller,
-  key: store.BatchKey,
-  { clock, caps }: ExecuteBatchDeps,
-): Promise<Refusal | null> {
+/** Locks a batch, and reads what decides its lines if it is a draft. Null: no such batch. */
+export async function loadExecution(tx: Tx, key: store.BatchKey, caps: UsualCaps): Promise<Execution | null> {
   const [batch] = await store.lockBatches(tx, [key])
-  if (batch === undefined) return 'resource_not_found'
-  if (!merchant_active) return 'merchant_inactive'
-  if (batch.status === 'en_attente_validation') return 'batch_pending_approval'
-  if (batch.status !== 'brouillon') return 'batch_not_executable'
-  const locked = await lockSpending(tx, [key], caps)
-  const spending = locked.get(tenantKey(key))!
-  const usage = { ...tenantOf(key), subject_id: key.batch_id }
-  const counted = await isUsageCounted(tx, usage, spending.cap_total)
-  const now = clock.now()
+  if (batch === undefined) return null
+  if (batch.status !== 'brouillon') return { batch, ready: null }
+  const spending = (await lockSpending(tx, [key], caps)).get(tenantKey(key))!
+  const counted = await isUsageCounted(tx, usageOf(batch), spending.cap_total)
+  const lines = await store.readLines(tx, key)
+  return { batch, ready: { lines, spending, counted, ...(await readBooks(tx, key, lines)) } }
+}
+
+/**
+ * Decides an execution. `waits`: since the draft was made, the cap of 24 hours was used up or lowered, so that it waits for an approval now.
+ * Refusals, in order of precedence: an inactive merchant, a batch that waits for an approval, one that is no draft. Pure, except that it uses
+ * `ready` up.
+ */
+export function decideExecution(
+  { batch, ready }: Execution,
+  { merchant_active, executed_by }: { merchant_active: boolean; executed_by: string },
+  now: Date,
+):
+  | { readonly kind: 'executed' | 'waits'; readonly effects: readonly Effect[] }
+  | { readonly kind: 'refused'; readonly code: Refusal } {
+  if (!merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
+  if (batch.status === 'en_attente_validation') return { kind: 'refused', code: 'batch_pending_approval' }
+  if (ready === null) return { kind: 'refused', code: 'batch_not_executable' }
+  const { lines, spending, counted, book, numbers } = ready
   if (!fitsCap(batch, spending, counted)) {
     const waiting = transitionBatch(batch, { trigger: 'cap_exceeded_since' }, now)!
-    await applyEffects(tx, [...waiting.effects, tellOfWaiting(batch)], now)
-    return 'batch_pending_approval'
+    return { kind: 'waits', effects: [...waiting.effects, tellOfWaiting(batch)] }
   }
-
-  const lines = await store.readLines(tx, key)
-  const { book, numbers } = await readBooks(tx, key, lines)
-  const decided = decideLines(
-    lines,
-    { isActive: (line) => book.find(destinationOf(key, line)) !== null, numbers },
-    spending,
-  )
-  const { sent, added } = addToBook(
-    key,
-    decided.filter(({ kind }) => kind === 'sent'),
-    book,
-    batch.made_by,
-  )
+  const key = store.keyOf(batch)
+  const isActive = (line: LineRow) => book.find(destinationOf(key, line)) !== null
+  const decided = decideLines(lines, { isActive, numbers }, spending)
+  const covered = decided.filter(({ kind }) => kind === 'sent')
+  const { sent, added } = addToBook(key, covered, book, batch.made_by)
   const failed = decided.flatMap((one) => (one.kind === 'failed' ? [one] : []))
-  const renewed = renewUsage({ ...usage, cap_total: spending.cap_total, added: counted ? 0 : batch.total_amount })
-  await applyEffects(
-    tx,
-    [renewed, ...added, ...executeLines({ ...batch, executed_by: authorOf(maker) }, sent, failed, now)],
-    now,
-  )
-  if ('person' in maker) {
-    const after = { status: 'en_cours', amount: batch.total_amount, line_count: batch.line_count }
-    recordAct(tx, key, {
-      actor: maker,
-      act: 'payout_batch.execute',
-      subject: batch.id,
-      before: { status: batch.status },
-      after,
-    })
-  }
-  crashPoint('mid_batch_line')
-  return null
+  const { cap_total } = spending
+  const renewed = renewUsage({ ...usageOf(batch), cap_total, added: counted ? 0 : batch.total_amount })
+  const effects = [renewed, ...added, ...executeLines({ ...batch, executed_by }, sent, failed, now)]
+  return { kind: 'executed', effects }
+}
+
+function usageOf(batch: store.LockedBatch) {
+  return { ...tenantOf(batch), subject_id: batch.id }
 }
 
 /** Written after its payout, to which it refers. No other code writes the lines of a locked draft. */

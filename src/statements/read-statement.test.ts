@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import fc from '../../tests/harness/property.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
-import { openAccounts } from '../ledger/open-accounts.ts'
 import { post } from '../ledger/post.ts'
 import { adjustment, collectionConfirmed, movedToTransfer } from '../ledger/postings.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { exportStatement } from './export-statement.ts'
@@ -22,7 +21,7 @@ after(() => db[Symbol.asyncDispose]())
 
 async function newTenant(livemode = false): Promise<Tenant> {
   return {
-    merchant_id: await createMerchant(db.sql, { name: 'Boutique', openAccounts }),
+    merchant_id: await createMerchant(db.sql, 'Boutique'),
     livemode,
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openWebhooks, payments, type Webhooks } from '../../tests/harness/webhooks.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
 import { emitEvents } from './emit.ts'
 
 let hooks: Webhooks
@@ -14,7 +14,7 @@ const URL = 'http://127.0.0.1:9/hooks'
 
 /** A new merchant, so that each test has its own. */
 async function newTenant(livemode = false) {
-  return { merchant_id: await createMerchant(hooks.sql, { name: 'Boutique', openAccounts: () => {} }), livemode }
+  return { merchant_id: await createMerchant(hooks.sql, 'Boutique'), livemode }
 }
 
 async function counts(merchant_id: number) {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { post } from '../../src/ledger/post.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Tx } from '../../src/platform/postgres/database.ts'
+import { createMerchant } from '../harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { installCitusDouble, type PlacedTable, readPlaces, runWithCitus } from './citus-double.ts'
 import { dumpSchema } from './dump-schema.ts'
@@ -160,7 +159,7 @@ const deposit = (merchant_id: number, subject_id: string, amount = 100) => ({
   ],
 })
 
-const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', openAccounts })
+const newMerchant = () => createMerchant(db.sql, 'Boutique')
 
 /** A complete, valid row of the ledger: the second of the account `transfer`. */
 const second = { account: 'transfer', sequence: 2, leg: 2, amount: 100, balance_after: 200, credited_after: 200 }

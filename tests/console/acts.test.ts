@@ -7,6 +7,7 @@ import { screens } from '../../src/app/screens.ts'
 import { conclusions } from '../../src/app/work.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import type { Screen } from '../../src/console/screen.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { merchantRoles, rightsOf, staffRoles } from '../../src/values/rights.ts'
@@ -234,6 +235,8 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
       settlementRules: usual,
       conclusions,
       canRefund: () => true,
+      openAccounts,
+      order_key: Buffer.alloc(32),
       form_of: 'per_of_a_form',
       hasOpenOrders: async () => false,
       surroundings: surroundingsOf(stand),

@@ -8,7 +8,6 @@ import type { Screen } from '../../src/console/screen.ts'
 
 /** The screen of each command's act. */
 const screenOf: Readonly<Record<string, string>> = {
-  'merchant create': 'deskCreateMerchant',
   'settlement show': 'deskBankFile',
 }
 

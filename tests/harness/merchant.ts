@@ -1,6 +1,4 @@
 import { parseAddressBlocks } from '../../src/api-keys/address-blocks.ts'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../src/merchants/set-active.ts'
 import { setCaps } from '../../src/payouts/caps/set-caps.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -8,6 +6,7 @@ import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Scope, Tenant } from '../../src/values/caller.ts'
 import { Secret } from '../../src/values/secret.ts'
+import { createMerchant } from './create-merchant.ts'
 import { createEndpoint } from './endpoints.ts'
 import { setFees } from './fees.ts'
 import { depositToTransfer } from './fill-transfer.ts'
@@ -45,7 +44,7 @@ export type Endpoint = { url: string; secret_key: string }
 /** Makes a merchant as staff do, without the command line. */
 export async function newMerchant(sql: Sql, options: MerchantOptions = {}): Promise<Merchant> {
   const { name = 'Boutique', commission, payout_fee, caps, funds, endpoint } = options
-  const merchant_id = await createMerchant(sql, { name, openAccounts })
+  const merchant_id = await createMerchant(sql, name)
   const none = {
     basis_points: 0,
     fixed: 0,

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { findMembers } from '../../src/people/find-persons.ts'
 import { type Invitation, invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
@@ -11,6 +9,7 @@ import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Actor } from '../../src/values/actor.ts'
 import { actor } from './actor.ts'
 import { type Browser, giveFactors, openBrowser, type Page, type SeatOptions, stepUpIn } from './console.ts'
+import { createMerchant } from './create-merchant.ts'
 import { HOST, TEST_KEY } from './people.ts'
 
 // People of a merchant or of the staff, as authors of acts or as browsers.
@@ -50,7 +49,7 @@ export function teamsOn(sql: () => Sql) {
 
   /** Makes a merchant with an owner and an approver. */
   async function newTeam() {
-    const merchant_id = await createMerchant(sql(), { name: 'Maquis', openAccounts })
+    const merchant_id = await createMerchant(sql(), 'Maquis')
     const owner = await member('awa', ['owner'], merchant_id)
     const approver = await member('issa', ['approver'], merchant_id)
     return { merchant_id, owner, approver }

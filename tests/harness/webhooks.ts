@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { Registry } from 'prom-client'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/egress/post.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -12,6 +11,7 @@ import { createDeliverer, type DelivererOptions } from '../../src/webhooks/deliv
 import { emitEvents, type NewEvent } from '../../src/webhooks/emit.ts'
 import type { EndpointKey } from '../../src/webhooks/endpoints/endpoint.ts'
 import { disableEndpoint, enableEndpoint } from '../../src/webhooks/endpoints/switch-endpoint.ts'
+import { createMerchant } from './create-merchant.ts'
 import { openTestDatabase } from './database.ts'
 import { createEndpoint } from './endpoints.ts'
 import { perform } from './perform.ts'
@@ -44,7 +44,7 @@ export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
       ...more,
     })
   const deliverer = another()
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts: () => {} })
+  const merchant_id = await createMerchant(sql, 'Boutique')
   const tenant: Tenant = { merchant_id, livemode: false }
 
   return {

@@ -3,27 +3,18 @@ import { createMerchant } from '../../merchants/create-merchant.ts'
 import { listMerchants } from '../../merchants/find-merchants.ts'
 import { activateMerchant, deactivateMerchant } from '../../merchants/set-active.ts'
 import { actCommand } from '../act-command.ts'
-import { type Command, CommandError, defineCommand } from '../command.ts'
+import { type Command, defineCommand } from '../command.ts'
 import { listed, pageOptions, readPage } from '../page.ts'
 import { merchantBrand } from './merchant-brand.ts'
 
-const merchantCreate = defineCommand({
-  name: 'merchant create',
-  summary: 'Create a merchant, in test and live mode',
-  right: 'merchants.manage',
-  fresh: true,
-  options: { name: 'needed', as: 'optional' },
-  async run(context, { name, as }) {
-    if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)
-    const by = context.actor(as)
-    const merchant_id = await createMerchant(await context.sql(), { name, openAccounts }, by)
-    context.advise(
-      `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +
-        `  bandama fees set --merchant ${merchant_id} --service collection --bps 100\n` +
-        'and what payouts cost with --service payout.',
-    )
-    return { merchant_id, name }
-  },
+const merchantCreate = actCommand(createMerchant, {
+  example: "--name 'Boutique Awa'",
+  deps: async () => ({ openAccounts }),
+  answer: (created) => created,
+  advice: ({ merchant_id }) =>
+    `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +
+    `  bandama fees set --merchant ${merchant_id} --service collection --bps 100\n` +
+    'and what payouts cost with --service payout.',
 })
 
 const merchantList = defineCommand({

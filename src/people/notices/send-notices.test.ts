@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
+import { createMerchant } from '../../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { HOST } from '../../../tests/harness/people.ts'
 import { confirmRole, disablePerson, removeRole, resetPerson } from '../../../tests/harness/people-acts.ts'
 import { newAddress, seated, teamsOn } from '../../../tests/harness/teams.ts'
-import { openAccounts } from '../../ledger/open-accounts.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
 import { createClock } from '../../platform/clock.ts'
 import type { Actor } from '../../values/actor.ts'
 import type { MerchantRole } from '../../values/rights.ts'
@@ -26,7 +25,7 @@ let notices: ReturnType<typeof createSendNotices>
 let merchant_id: number
 before(async () => {
   db = await openTestDatabase()
-  merchant_id = await createMerchant(db.sql, { name: 'Maquis', openAccounts })
+  merchant_id = await createMerchant(db.sql, 'Maquis')
   notices = createSendNotices({
     ...{ sql: db.sql, clock, log: pino({ level: 'silent' }) },
     mailer: {

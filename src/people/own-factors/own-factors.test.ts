@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAuthenticator } from '../../../tests/harness/authenticator.ts'
+import { createMerchant } from '../../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import {
   browserAt,
@@ -11,8 +12,6 @@ import {
   type TestPerson,
   telephone,
 } from '../../../tests/harness/people.ts'
-import { openAccounts } from '../../ledger/open-accounts.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { listFactors } from '../factors/find-factors.ts'
 import { readSession } from '../sessions/read-session.ts'
@@ -34,7 +33,7 @@ let merchant_id: number
 before(async () => {
   db = await openTestDatabase()
   deps = peopleDeps(db.sql)
-  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+  merchant_id = await createMerchant(db.sql, 'Boutique')
 })
 after(() => db[Symbol.asyncDispose]())
 
@@ -201,7 +200,7 @@ test('a session that has ended changes nothing', async () => {
 test('a session opened by a code is proven by no password', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const merchant = await createMerchant(own.sql, 'Maquis')
   const awa = await newPerson(there, { merchant_id: merchant })
   await movePeopleClock(own, there.clock, 60)
   const session = (await readSession(there, await awa.signIn()))!

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../../tests/harness/actor.ts'
+import { createMerchant } from '../../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { browserAt, movePeopleClock, newPerson, peopleDeps } from '../../../tests/harness/people.ts'
 import { disablePerson, removeRole, resetPerson } from '../../../tests/harness/people-acts.ts'
-import { openAccounts } from '../../ledger/open-accounts.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
 import { sha256 } from '../../platform/digest.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { invitePerson } from '../invite-person.ts'
@@ -21,7 +20,7 @@ let merchant_id: number
 before(async () => {
   db = await openTestDatabase()
   deps = peopleDeps(db.sql)
-  merchant_id = await createMerchant(db.sql, { name: 'Boutique Koné', openAccounts })
+  merchant_id = await createMerchant(db.sql, 'Boutique Koné')
 })
 after(() => db[Symbol.asyncDispose]())
 
@@ -155,7 +154,7 @@ test('an idle session ends, one that is used goes on, and an old one ends howeve
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
   const at = (minutes: number) => movePeopleClock(own, there.clock, minutes * 60)
-  const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const merchant = await createMerchant(own.sql, 'Maquis')
   const member = await newPerson(there, { merchant_id: merchant })
   const staff = await newPerson(there, { staff_roles: ['support'] })
   const reasons = async () => {
@@ -178,7 +177,7 @@ test('an idle session ends, one that is used goes on, and an old one ends howeve
 test('a request is written down once a minute', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const merchant = await createMerchant(own.sql, 'Maquis')
   const { token } = await newPerson(there, { merchant_id: merchant })
   const seen = async () => (await own.sql`select seen_at from person_sessions`)[0]!.seen_at as Date
   const first = await seen()

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { actor } from '../../../tests/harness/actor.ts'
 import { type AnswerOptions, createAuthenticator } from '../../../tests/harness/authenticator.ts'
+import { createMerchant } from '../../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { browserAt, movePeopleClock, PASSWORD, peopleDeps, takeUp, telephone } from '../../../tests/harness/people.ts'
 import { disablePerson, resetPerson } from '../../../tests/harness/people-acts.ts'
 import { teamsOn } from '../../../tests/harness/teams.ts'
-import { openAccounts } from '../../ledger/open-accounts.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { hashPassword } from '../factors/password-hash.ts'
 import { takeTotp } from '../factors/take-code.ts'
@@ -26,7 +25,7 @@ let merchant_id: number
 before(async () => {
   db = await openTestDatabase()
   deps = peopleDeps(db.sql)
-  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+  merchant_id = await createMerchant(db.sql, 'Boutique')
 })
 after(() => db[Symbol.asyncDispose]())
 
@@ -148,7 +147,7 @@ test('a refused form shows the secret again that its person has scanned, and ano
 test('a form of another person, or of yesterday, asks for a new code', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const place = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const place = await createMerchant(own.sql, 'Maquis')
   const mine = await invite(there, place)
   const theirs = await filledIn((await invite(there, place)).token, there)
   assert.deepEqual(await acceptInvitation(there, { ...theirs, token: mine.token }), refused('attempt_over'))
@@ -164,7 +163,7 @@ test('a form of another person, or of yesterday, asks for a new code', async () 
 test('ten wrong acceptances of a link let it rest for a quarter of an hour', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const { token } = await invite(there, await createMerchant(own.sql, { name: 'Maquis', openAccounts }))
+  const { token } = await invite(there, await createMerchant(own.sql, 'Maquis'))
   const form = await filledIn(token, there)
   const wrongCode = { ...form, factors: { ...form.factors, code: '000000' } } as Acceptance
   const wrongPasskey = { ...form, factors: { kind: 'passkey', attempt: 'x', answer: {}, label: '' } } as Acceptance
@@ -186,7 +185,7 @@ test('ten wrong acceptances of a link let it rest for a quarter of an hour', asy
 test('the link of an offer to somebody with an account rests after ten good answers too, each of which is a hash', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const at = () => createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const at = () => createMerchant(own.sql, 'Maquis')
   const { email, token } = await invite(there, await at())
   assert.equal((await acceptInvitation(there, await filledIn(token, there))).kind, 'accepted')
   const { newTeam } = teamsOn(() => own.sql)
@@ -231,7 +230,7 @@ test('a link that was replaced, of a disabled person, or that has expired opens 
 
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const late = await invite(there, await createMerchant(own.sql, { name: 'Maquis', openAccounts }))
+  const late = await invite(there, await createMerchant(own.sql, 'Maquis'))
   const lateForm = await filledIn(late.token, there)
   await movePeopleClock(own, there.clock, 72 * 3_600 + 1)
   assert.deepEqual(await openInvitation(there, { token: late.token }), refused('invitation_expired'))

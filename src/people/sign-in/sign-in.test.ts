@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createMerchant } from '../../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { untilWaiting } from '../../../tests/harness/hold.ts'
 import {
@@ -11,8 +12,6 @@ import {
   type TestPerson,
 } from '../../../tests/harness/people.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { openAccounts } from '../../ledger/open-accounts.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { findSigningPerson } from '../factors/person-store.ts'
 import { stepAt } from '../factors/totp.ts'
@@ -31,7 +30,7 @@ let merchant_id: number
 before(async () => {
   db = await openTestDatabase()
   deps = peopleDeps(db.sql)
-  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+  merchant_id = await createMerchant(db.sql, 'Boutique')
 })
 after(() => db[Symbol.asyncDispose]())
 
@@ -201,7 +200,7 @@ describe('signing in', () => {
   test('a second page is over after ten minutes, and for a person disabled meanwhile', async () => {
     await using own = await openTestDatabase()
     const there = peopleDeps(own.sql)
-    const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+    const merchant = await createMerchant(own.sql, 'Maquis')
     const awa = await newPerson(there, { merchant_id: merchant })
     const attempt = await begin(awa.email, PASSWORD, there)
     await movePeopleClock(own, there.clock, 601)
@@ -216,7 +215,7 @@ describe('signing in', () => {
   test('is forgotten a day after its attempt was over, when its wrong codes count no longer, and a passkey’s at once', async () => {
     await using own = await openTestDatabase()
     const there = peopleDeps(own.sql)
-    const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+    const merchant = await createMerchant(own.sql, 'Maquis')
     const awa = await newPerson(there, { merchant_id: merchant })
     await awa.signIn()
     const { attempt } = await askForPasskey(there)
@@ -284,7 +283,7 @@ describe('strangers who guess', () => {
   test('are stopped for the hour and the day, and a known browser and a known network are not', async () => {
     await using own = await openTestDatabase()
     const there = peopleDeps(own.sql)
-    const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+    const merchant = await createMerchant(own.sql, 'Maquis')
     const mark = 'm'.repeat(43)
     const phone = { ...browserAt('203.0.113.1'), mark }
     const awa = await newPerson(there, { merchant_id: merchant, browser: phone })

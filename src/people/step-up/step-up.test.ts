@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createAuthenticator } from '../../../tests/harness/authenticator.ts'
+import { createMerchant } from '../../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { browserAt, movePeopleClock, newPerson, peopleDeps, type TestPerson } from '../../../tests/harness/people.ts'
-import { openAccounts } from '../../ledger/open-accounts.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { stepAt } from '../factors/totp.ts'
 import { addPasskey, askForNewPasskey } from '../own-factors/change-passkeys.ts'
@@ -28,7 +27,7 @@ let merchant_id: number
 before(async () => {
   db = await openTestDatabase()
   deps = peopleDeps(db.sql)
-  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+  merchant_id = await createMerchant(db.sql, 'Boutique')
 })
 after(() => db[Symbol.asyncDispose]())
 
@@ -187,7 +186,7 @@ test('a question has at most 8 kB, its subject included', async () => {
 test('an unanswered question is gone a day after it was asked, and a proof is kept', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const awa = await newPerson(there, { merchant_id: await createMerchant(own.sql, { name: 'Maquis', openAccounts }) })
+  const awa = await newPerson(there, { merchant_id: await createMerchant(own.sql, 'Maquis') })
   const session = await awa.session()
   await begin(session, there)
   const proof = await confirmed(awa, session, there)
@@ -201,7 +200,7 @@ test('an unanswered question is gone a day after it was asked, and a proof is ke
 test('a step-up lasts five minutes, confirmed or not', async () => {
   await using own = await openTestDatabase()
   const there = peopleDeps(own.sql)
-  const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const merchant = await createMerchant(own.sql, 'Maquis')
   const awa = await newPerson(there, { merchant_id: merchant })
   const session = await awa.session()
   const late = await begin(session, there)

@@ -1,24 +1,20 @@
-import { busyWords, unlessBusy } from '../../acts/unless-busy.ts'
+import type { ActRefused } from '../../acts/act.ts'
 import { draftFailedLines } from '../../batch-files/draft-failed-lines.ts'
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import { rows } from '../../console/components.ts'
-import {
-  absent,
-  type Confirmation,
-  defineConsoleScreen,
-  moved,
-  type ScreenAnswer,
-  type ScreenRequest,
-} from '../../console/screen.ts'
+import type { FieldError } from '../../console/forms.ts'
+import type { Words } from '../../console/say.ts'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { readBalances } from '../../ledger/balances.ts'
 import { askRefused, type RefusedOrder, readRefused } from '../../operators/doubts/ask-refused.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
 import type { LineRow } from '../../payout-batches/batch.ts'
-import type { CheckBatch } from '../../payout-batches/check-batch.ts'
-import { cancelBatch } from '../../payout-batches/decide-batch.ts'
-import { type ExecuteBatchDeps, executeBatch } from '../../payout-batches/execute-batch.ts'
+import type { CheckBatch, CheckBatchResult } from '../../payout-batches/check-batch.ts'
+import { cancelByPerson } from '../../payout-batches/decide-batch.ts'
+import { type ExecuteByPersonDeps, executeByPerson, executeRefusals } from '../../payout-batches/execute-by-person.ts'
 import { keyOf, readLines } from '../../payout-batches/store.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { capAfter, fundsAfter } from '../approvals/differences.ts'
@@ -41,11 +37,21 @@ import { isRepeated, type Repeated, tickOf } from './read-repeated.ts'
 import { lacksTick, repeatedNote } from './repeated-view.ts'
 
 type Request = ScreenRequest<'console'>
-type Deps = ReadDeps & AskFirstDeps & { readonly batches: ExecuteBatchDeps; readonly checkBatch: CheckBatch }
+type Deps = ReadDeps &
+  AskFirstDeps &
+  ActScreenDeps &
+  ExecuteByPersonDeps & {
+    readonly checkBatch: CheckBatch
+    /** Read by `prepare` of an execution. */
+    readonly batch?: BatchToDecide
+    readonly lines?: readonly LineRow[]
+    readonly alike?: Repeated
+    readonly asked?: readonly RefusedOrder[]
+  }
 
 const showBatch = defineConsoleScreen({
   method: 'GET',
-  path: '/batches/:batch',
+  path: '/batches/:id',
   query: ['after', 'asked'],
   operation: 'showBatchScreen',
   summary: 'One batch: how far it is, its lines, its file and its people',
@@ -56,43 +62,32 @@ const showBatch = defineConsoleScreen({
   },
 })
 
-const execute = defineConsoleScreen({
-  method: 'POST',
-  path: '/batches/:batch/execute',
-  operation: 'executeBatchScreen',
-  summary: 'Send the lines of a batch',
-  right: 'payouts.make',
-  async confirm(request, deps: Deps): Promise<Confirmation | ScreenAnswer> {
+const execute = consoleAct<ExecuteByPersonDeps, object, Deps>(executeByPerson, {
+  path: '/batches/:id/execute',
+  back: ({ at, params }) => at(`/batches/${params.id}`),
+  /** Compares the lines with others, and asks the operators about failed payouts like these, once the rest allows the execution. */
+  async prepare(request, deps): Promise<Deps | ScreenAnswer> {
     const batch = await find(request, deps)
-    if (batch === null) return absent
-    const code = whyNotExecuted(batch)
-    if (code !== null) return show(request, deps, batch, refusedWords(request, code))
+    if (batch?.status !== 'brouillon') return deps
     const lines = await readLines(deps.sql, keyOf(batch))
     const repeated = await readRepeatedIn(deps.sql, batch, lines, deps.clock.now())
-    if (lacksTick(request, repeated)) return show(request, deps, batch, refusedWords(request, 'repeated'))
+    const needs = { ...deps, batch, lines, alike: repeated, repeated: isRepeated(repeated) ? tickOf(repeated) : null }
+    if (lacksTick(request, repeated)) return needs
     const asked = await askAboutSame(deps, request, lines)
-    if (!isAsking(asked)) return confirmationOf(request, deps, batch, { lines, repeated, asked })
-    const { say } = request
-    const { title, text } = askingWords
-    return show(request, deps, batch, { code: 'asking_operator', title: say(title), text: say(text) })
+    if (isAsking(asked)) return show(request, deps, batch, refusedWords(request, askingWords, 'asking_operator'))
+    return { ...needs, asked, ...askedFacts(asked) }
   },
-  async handle(request, deps: Deps) {
-    const { tenant, actor, at } = request
-    const batch = await find(request, deps)
-    if (batch === null) return absent
-    const { active: merchant_active } = await deps.settings(tenant.merchant_id)
-    const caller = { ...tenant, merchant_active, maker: actor }
-    const result = await unlessBusy(executeBatch(deps.batches, caller, batch.id))
-    if (result.kind === 'executed') return moved(at(`/batches/${batch.id}?done=launched`))
-    if (result.code === 'resource_not_found') return absent
-    const now = (await find(request, deps)) ?? batch
-    return show(request, deps, now, refusedWords(request, result.code))
+  shown: (request, deps) => drawExecution(request, deps, deps.batch!),
+  done: ({ params }, result) => {
+    const { status } = result as { status: string }
+    return `/batches/${params.id}${status === 'en_cours' ? '?done=launched' : ''}`
   },
+  again: (request, deps, errors, refusal) => again(request, deps, errors, refusal, notSent),
 })
 
 const redraft = defineConsoleScreen({
   method: 'POST',
-  path: '/batches/:batch/failed',
+  path: '/batches/:id/failed',
   operation: 'draftFailedLines',
   summary:
     'Ask the operators about the failed lines of a finished batch, then make a new draft of those that did not move',
@@ -134,10 +129,21 @@ const redraft = defineConsoleScreen({
   },
 })
 
+type NotChecked = Exclude<Extract<CheckBatchResult, { kind: 'refused' }>['code'], 'resource_not_found'>
+const notChecked: Words = ['Les noms ne sont pas vérifiés', 'The names are not checked']
+const notCheckedWords: Readonly<Record<NotChecked, Words>> = {
+  merchant_inactive: executeRefusals.merchant_inactive,
+  batch_not_executable: executeRefusals.batch_not_executable,
+  too_many_attempts: [
+    'Trop de vérifications à la fois. Réessayez dans une minute.',
+    'Too many checks at once. Try again in a minute.',
+  ],
+}
+
 /** Asks operators whether the names are those of the numbers' holders. No money moves. */
 const checkNames = defineConsoleScreen({
   method: 'POST',
-  path: '/batches/:batch/names',
+  path: '/batches/:id/names',
   operation: 'checkNamesOfBatch',
   summary: 'Check the names of a batch at the operators',
   right: 'payouts.make',
@@ -150,40 +156,28 @@ const checkNames = defineConsoleScreen({
     if (asked.kind === 'checking') return moved(at(`/batches/${batch.id}#lines`))
     return asked.code === 'resource_not_found'
       ? absent
-      : show(request, deps, batch, {
-          ...refusedWords(request, asked.code),
-          title: request.say(['Les noms ne sont pas vérifiés', 'The names are not checked']),
-        })
+      : show(
+          request,
+          deps,
+          batch,
+          refusedWords(request, { title: notChecked, text: notCheckedWords[asked.code] }, asked.code),
+        )
   },
 })
 
-const cancel = defineConsoleScreen({
-  method: 'POST',
-  path: '/batches/:batch/cancel',
-  operation: 'cancelBatchScreen',
-  summary: 'Cancel a batch that has sent nothing',
-  right: 'payouts.make',
-  async handle(request, deps: Deps) {
-    const { tenant, actor, at } = request
-    const batch = await find(request, deps)
-    if (batch === null) return absent
-    // Cancelled already: a repeated submission is the same decision.
-    if (batch.status === 'annule') return moved(at(`/batches/${batch.id}`))
-    const result = await unlessBusy(cancelBatch(deps.batches, tenant, batch.id, actor))
-    if (result.kind === 'cancelled') return moved(at(`/batches/${batch.id}?done=batch_cancelled`))
-    const now = (await find(request, deps)) ?? batch
-    const title = request.say(['Le lot n’est pas annulé', 'The batch is not cancelled'])
-    const words = refusedWords(request, result.code === 'busy' ? 'busy' : 'batch_not_executable')
-    return show(request, deps, now, { ...words, code: result.code, title })
-  },
+const cancel = consoleAct<unknown, object, Deps>(cancelByPerson, {
+  path: '/batches/:id/cancel',
+  back: ({ at, params }) => at(`/batches/${params.id}`),
+  done: ({ params }) => `/batches/${params.id}?done=batch_cancelled`,
+  again: (request, deps, errors, refusal) => again(request, deps, errors, refusal, notCancelled),
 })
 
 /** The screens of one batch. */
 export const batchScreens = [showBatch, execute, cancel, checkNames, redraft] as const
 
 async function find({ tenant, params }: Request, { sql }: Deps): Promise<BatchToDecide | null> {
-  const { batch = '' } = params
-  return looksLikeId('pob', batch) ? readBatchToDecide(sql, { ...tenant, batch_id: batch }) : null
+  const { id = '' } = params
+  return looksLikeId('pob', id) ? readBatchToDecide(sql, { ...tenant, batch_id: id }) : null
 }
 
 async function show(
@@ -211,54 +205,34 @@ async function readFailed({ sql }: Deps, batch: BatchToDecide) {
   return (await readLines(sql, keyOf(batch))).filter(({ status }) => status === 'failed')
 }
 
-type ExecuteRefusal =
-  | 'busy'
-  | 'too_many_attempts'
-  | 'merchant_inactive'
-  | 'repeated'
-  | 'batch_pending_approval'
-  | 'batch_not_executable'
+const notSent: Words = ['Le lot n’est pas lancé', 'The batch is not sent']
+const notCancelled: Words = ['Le lot n’est pas annulé', 'The batch is not cancelled']
 
-function whyNotExecuted({ status }: BatchToDecide): ExecuteRefusal | null {
-  if (status === 'en_attente_validation') return 'batch_pending_approval'
-  return status === 'brouillon' ? null : 'batch_not_executable'
+function refusedWords(
+  { say }: Request,
+  { title, text }: { readonly title: Words; readonly text: Words },
+  code: string,
+): BatchRefused {
+  return { code, title: say(title), text: say(text) }
 }
 
-function refusedWords({ say }: Request, code: ExecuteRefusal): BatchRefused {
-  const words = {
-    busy: busyWords.text,
-    merchant_inactive: [
-      'Votre compte est désactivé : il ne peut rien envoyer.',
-      'Your account is deactivated: it can send nothing.',
-    ],
-    repeated: [
-      'Des lignes ont le même numéro et le même montant que d’autres. Regardez-les, puis cochez la case.',
-      'Some lines have the same number and amount as others. Look at them, then tick the box.',
-    ],
-    batch_pending_approval: [
-      'Il est au-dessus du plafond de 24 h : il attend une approbation.',
-      'It is above the cap of 24 h: it waits for approval.',
-    ],
-    too_many_attempts: [
-      'Trop de vérifications à la fois. Réessayez dans une minute.',
-      'Too many checks at once. Try again in a minute.',
-    ],
-    batch_not_executable: [
-      'Il est déjà lancé, ou annulé. Rien n’est parti deux fois.',
-      'It is sent already, or cancelled. Nothing left twice.',
-    ],
-  } as const
-  return { code, title: say(['Le lot n’est pas lancé', 'The batch is not sent']), text: say(words[code]) }
-}
-
-async function confirmationOf(
+/** Shows the batch as it stands now, with the reason why an act on it was refused. */
+async function again(
   request: Request,
   deps: Deps,
-  batch: BatchToDecide,
-  known: { lines: readonly LineRow[]; repeated: Repeated; asked: readonly RefusedOrder[] },
-): Promise<Confirmation> {
-  const { lines, repeated, asked } = known
-  const { say, at, tenant } = request
+  [error]: readonly FieldError[],
+  refusal: ActRefused | null,
+  title: Words,
+): Promise<ScreenAnswer> {
+  const batch = await find(request, deps)
+  if (batch === null || refusal === null) return absent
+  return show(request, deps, batch, { code: refusal.code, title: request.say(title), text: error!.text })
+}
+
+/** The question before a batch is sent: its sum, what is repeated, and the balance and the cap afterwards. */
+async function drawExecution(request: Request, deps: Deps, batch: BatchToDecide): Promise<Html> {
+  const { lines = [], alike, asked = [] } = deps
+  const { say, tenant } = request
   const [balances, day] = await Promise.all([
     readBalances(deps.sql, tenant),
     readDayUse(deps.sql, tenant, deps.payoutCaps, batch.id),
@@ -266,25 +240,11 @@ async function confirmationOf(
   const fee_amount = lines.reduce((sum, line) => sum + line.fee_amount, 0)
   const { total_amount: amount, line_count, reference } = batch
   const funds = fundsAfter(balances?.transfer ?? 0, amount + fee_amount)
-  const title = say(['Lancer ce lot', 'Send this batch'])
+  const title = say(executeByPerson.title)
   const sum = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(amount)}</h1>`
   const named = html`<b>${reference ?? say(['Lot', 'Batch'])}</b>, ${sayLines(say, line_count)}`
   const told = html`${fundsNote(request, funds, 'batch')}${failedPart(say, asked)}`
   const money = rows(moneyRows(request, { fee_amount, funds, cap: capAfter({ ...day, amount }) }))
-  return {
-    kind: 'confirm',
-    subject: batch.id,
-    content: {
-      batch_id: batch.id,
-      amount,
-      line_count,
-      fee_amount,
-      reference,
-      ...(isRepeated(repeated) && { repeated: tickOf(repeated) }),
-      ...askedFacts(asked),
-    },
-    shown: html`${sum}<p>${named}</p>${repeatedNote(request, repeated, line_count)}${money}${told}`,
-    title,
-    back: at(`/batches/${batch.id}`),
-  }
+  const repeated = alike !== undefined && repeatedNote(request, alike, line_count)
+  return html`${sum}<p>${named}</p>${repeated}${money}${told}`
 }

@@ -10,7 +10,7 @@ type Request = ScreenRequest<'console'>
 type Deps = { readonly sql: Sql }
 type Named = Pick<AssignedColumns, 'titles' | 'at'>
 
-const common = { right: 'payouts.make', path: '/batches/drafts/:draft/columns' } as const
+const common = { right: 'payouts.make', path: '/batches/drafts/:id/columns' } as const
 
 const showColumns = defineConsoleScreen({
   ...common,

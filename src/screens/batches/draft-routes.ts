@@ -1,23 +1,16 @@
 import { type BatchDraft, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
 import { deleteOpenDraft, keepDraft, NAME_MAX, type Replaced } from '../../batch-files/keep-draft.ts'
-import { makeBatch } from '../../batch-files/make-batch.ts'
+import { type MakeBatchDeps, makeBatch } from '../../batch-files/make-batch.ts'
 import { askKey, mendDraft } from '../../batch-files/mend-draft.ts'
 import { readOpenDrafts } from '../../batch-files/store.ts'
 import { takeFile } from '../../batch-files/take-file.ts'
+import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import { rows } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
-import {
-  absent,
-  type Confirmation,
-  defineConsoleScreen,
-  moved,
-  type ScreenAnswer,
-  type ScreenRequest,
-} from '../../console/screen.ts'
-import type { CreateBatch } from '../../payout-batches/create-batch.ts'
-import { html } from '../../platform/http/html.ts'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { OrderKeys } from '../../operators/order-keys.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
-import { AMOUNT_MAX } from '../../values/amount.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { readLine } from '../../values/read-typed.ts'
 import { moneyRows } from '../approvals/parts.ts'
@@ -27,13 +20,20 @@ import { aboveCapNote, type DraftRefused, draftView } from './draft-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
 import { draftIdIn, findDraft, versionIn } from './find-draft.ts'
 import { isRepeated, tickOf } from './read-repeated.ts'
-import { lacksTick, repeatedNote } from './repeated-view.ts'
+import { repeatedNote } from './repeated-view.ts'
 import { templateFile } from './template.ts'
 import { changedCells, typedLines } from './typed-lines.ts'
 import { uploadView } from './upload-view.ts'
 
 type Request = ScreenRequest<'console'>
-export type DraftDeps = ReadDeps & { readonly createBatch: CreateBatch }
+export type DraftDeps = ReadDeps
+type MakingDeps = DraftDeps &
+  ActScreenDeps &
+  MakeBatchDeps & {
+    readonly orderKeyOf: OrderKeys
+    /** Read by `prepare` of the creation. */
+    readonly facts?: DraftFacts
+  }
 
 /** The number of drafts on the page of a new file. */
 const DRAFTS_SHOWN = 20
@@ -85,7 +85,7 @@ const template = defineConsoleScreen({
 const showDraft = defineConsoleScreen({
   ...common,
   method: 'GET',
-  path: '/batches/drafts/:draft',
+  path: '/batches/drafts/:id',
   query: ['line', 'faults_after', 'after'],
   operation: 'showBatchDraft',
   summary: 'A batch in preparation: its lines, what is wrong with them, and the sum',
@@ -98,7 +98,7 @@ const showDraft = defineConsoleScreen({
 const mend = defineConsoleScreen({
   ...common,
   method: 'POST',
-  path: '/batches/drafts/:draft/lines',
+  path: '/batches/drafts/:id/lines',
   operation: 'mendBatchDraft',
   summary: 'Correct or remove lines of a draft',
   async handle(request, deps: DraftDeps) {
@@ -117,14 +117,14 @@ const mend = defineConsoleScreen({
     const result = await mendDraft(deps.sql, seen, mending)
     // A draft that became a batch meanwhile leads to that batch.
     if (result.kind === 'mended' || result.code === 'gone') return moved(at(`/batches/drafts/${draft.id}`))
-    return showChanged(request, deps, { ...refusedWords(request, 'changed_lines'), typed })
+    return showChanged(request, deps, { ...changedWords(request, 'changed_lines'), typed })
   },
 })
 
 const drop = defineConsoleScreen({
   ...common,
   method: 'POST',
-  path: '/batches/drafts/:draft/delete',
+  path: '/batches/drafts/:id/delete',
   operation: 'deleteBatchDraft',
   summary: 'Delete a draft',
   async handle(request, deps: DraftDeps) {
@@ -132,14 +132,14 @@ const drop = defineConsoleScreen({
     if (draft === null) return absent
     const seen = { ...request.tenant, draft_id: draft.id, version: versionIn(request) }
     if (await deleteOpenDraft(deps.sql, seen)) return moved(request.at('/batches/new?done=removed'))
-    return showChanged(request, deps, refusedWords(request, 'changed_undeleted'))
+    return showChanged(request, deps, changedWords(request, 'changed_undeleted'))
   },
 })
 
 const file = defineConsoleScreen({
   ...common,
   method: 'GET',
-  path: '/batches/drafts/:draft/file',
+  path: '/batches/drafts/:id/file',
   operation: 'batchDraftFile',
   summary: 'The file of a draft, as it came',
   takes_file: true,
@@ -152,33 +152,24 @@ const file = defineConsoleScreen({
   },
 })
 
-const create = defineConsoleScreen({
-  ...common,
-  method: 'POST',
-  path: '/batches/drafts/:draft/create',
-  operation: 'createBatchOfDraft',
-  summary: 'Make the batch of a draft; nothing is sent',
-  async confirm(request, deps: DraftDeps): Promise<Confirmation | ScreenAnswer> {
+const create = consoleAct<MakeBatchDeps, { batch_id: string }, MakingDeps>(makeBatch, {
+  path: '/batches/drafts/:id/create',
+  back: ({ at, params }) => at(`/batches/drafts/${params.id}`),
+  /** Compares the lines with others, outside the transaction of the act. */
+  async prepare(request, deps) {
     const draft = await findDraft(request, deps.sql)
-    if (draft === null) return absent
-    if (draft.batch_id !== null) return moved(request.at(`/batches/${draft.batch_id}`))
+    if (draft === null || draft.batch_id !== null) return deps
     const facts = await readDraftFacts(deps, draft)
-    const refused = await whyNotYet(request, deps, facts)
-    return refused === null ? confirmationOf(request, facts) : draftView(request, facts, refused)
+    const repeated = isRepeated(facts.repeated) ? tickOf(facts.repeated) : null
+    return { ...deps, facts, repeated, order_key: await deps.orderKeyOf(request.tenant, draft.id) }
   },
-  async handle(request, deps: DraftDeps) {
-    const { tenant, actor, at } = request
+  shown: async (request, { facts }) => drawCreation(request, facts!),
+  done: (_, { batch_id }) => `/batches/${batch_id}?done=batch_made`,
+  async again(request, deps, [error], refusal) {
     const draft = await findDraft(request, deps.sql)
-    if (draft === null) return absent
-    if (draft.batch_id !== null) return moved(at(`/batches/${draft.batch_id}`))
-    const facts = await readDraftFacts(deps, draft)
-    const refused = await whyNotYet(request, deps, facts)
-    if (refused !== null) return draftView(request, facts, refused)
-    const { active: merchant_active } = await deps.settings(tenant.merchant_id)
-    const made = await makeBatch(deps.createBatch, draft, { actor, merchant_active })
-    if (made.kind === 'made') return moved(at(`/batches/${made.batch_id}?done=batch_made`))
-    const words = refusedWords(request, made.code)
-    return made.code === 'changed' ? showChanged(request, deps, words) : draftView(request, facts, words)
+    if (draft === null || refusal === null) return absent
+    const refused = { code: refusal.code, title: request.say(notMade), text: error!.text }
+    return showChanged(request, deps, refused)
   },
 })
 
@@ -237,105 +228,41 @@ async function showChanged(request: Request, deps: DraftDeps, refused: DraftRefu
   return draftView(request, await readDraftFacts(deps, draft), refused)
 }
 
-/** Returns why the batch cannot be made now. Null when it can. */
-async function whyNotYet(request: Request, deps: DraftDeps, facts: DraftFacts): Promise<DraftRefused | null> {
-  const { draft, lines } = facts
-  if (versionIn(request) !== draft.version) return refusedWords(request, 'changed')
-  if (lines.length === 0 || lines.some(({ order }) => order === null)) return refusedWords(request, 'faulty_lines')
-  if (facts.total_amount > AMOUNT_MAX) return refusedWords(request, 'total_too_large')
-  const { active } = await deps.settings(draft.merchant_id)
-  if (!active) return refusedWords(request, 'merchant_inactive')
-  return lacksTick(request, facts.repeated) ? refusedWords(request, 'repeated') : null
-}
+const notMade: Words = ['Le lot n’est pas créé', 'The batch is not made']
 
-type RefusedCode =
-  | 'total_too_large'
-  | 'changed'
-  | 'changed_lines'
-  | 'changed_undeleted'
-  | 'faulty_lines'
-  | 'merchant_inactive'
-  | 'repeated'
-  | 'under_way'
-  | 'invalid_beneficiary'
-
-const refusedTitles: Partial<Readonly<Record<RefusedCode, Words>>> = {
-  changed_lines: ['Rien n’est encore changé', 'Nothing is changed yet'],
-  changed_undeleted: ['Le brouillon n’est pas supprimé', 'The draft is not deleted'],
-}
-
-function refusedWords({ say }: Request, code: RefusedCode): DraftRefused {
-  const title = say(refusedTitles[code] ?? ['Le lot n’est pas créé', 'The batch is not made'])
-  const words = {
-    changed: [
-      'Quelqu’un a changé le brouillon entre-temps. Relisez-le.',
-      'Somebody changed the draft meanwhile. Read it again.',
-    ],
-    changed_lines: [
+const changed = {
+  changed_lines: {
+    title: ['Rien n’est encore changé', 'Nothing is changed yet'],
+    text: [
       'Quelqu’un a changé le brouillon pendant que vous écriviez. Vos mots sont encore là, et ce qui a changé est dit à chaque ligne. Relisez, puis vérifiez de nouveau.',
       'Somebody changed the draft while you were writing. Your words are still here, and each line says what changed. Read it, then check again.',
     ],
-    changed_undeleted: [
+  },
+  changed_undeleted: {
+    title: ['Le brouillon n’est pas supprimé', 'The draft is not deleted'],
+    text: [
       'Quelqu’un a changé le brouillon entre-temps. Relisez-le avant de le supprimer.',
       'Somebody changed the draft meanwhile. Read it again before you delete it.',
     ],
-    faulty_lines: [
-      'Des lignes sont encore à corriger ou à confirmer.',
-      'Some lines still have to be corrected or confirmed.',
-    ],
-    total_too_large: [
-      'La somme des lignes est trop grande : faites-en plusieurs lots.',
-      'The total is too large: split the lines into several batches.',
-    ],
-    merchant_inactive: [
-      'Votre compte est désactivé : il ne peut rien envoyer.',
-      'Your account is deactivated: it can send nothing.',
-    ],
-    repeated: [
-      'Des lignes ont le même numéro et le même montant que d’autres. Regardez-les, puis cochez la case.',
-      'Some lines have the same number and amount as others. Look at them, then tick the box.',
-    ],
-    under_way: [
-      'La même demande est déjà en route. Rouvrez la page.',
-      'The same request is under way. Open the page again.',
-    ],
-    invalid_beneficiary: [
-      'Une entrée du carnet vient d’être archivée.',
-      'An entry of the address book has just been archived.',
-    ],
-  } as const
-  return { code, title, text: say(words[code]) }
+  },
+} as const satisfies Record<string, { title: Words; text: Words }>
+
+function changedWords({ say }: Request, code: keyof typeof changed): DraftRefused {
+  const { title, text } = changed[code]
+  return { code, title: say(title), text: say(text) }
 }
 
-/** Returns the content that a person confirms: this version of the lines, their total, and their fees. */
-function confirmationOf(request: Request, facts: DraftFacts): Confirmation {
-  const { say, at } = request
-  const { draft, good_count, total_amount, fee_amount, cap, repeated } = facts
-  const { id: draft_id, name, version, file_sha256 } = draft
-  const title = say(['Créer ce lot', 'Make this batch'])
+/** The question before a batch is made: its sum, its lines, what is repeated, and its fees. */
+function drawCreation(request: Request, facts: DraftFacts): Html {
+  const { say } = request
+  const { draft, good_count, total_amount, cap, repeated } = facts
+  const title = say(makeBatch.title)
   const sum = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1>`
   const later = say([
     'Rien ne part encore : le lot se lance ensuite.',
     'Nothing leaves yet: the batch is sent afterwards.',
   ])
-  const named = html`<p><b>${name}</b>, ${sayLines(say, good_count)}<br>${later}</p>`
+  const named = html`<p><b>${draft.name}</b>, ${sayLines(say, good_count)}<br>${later}</p>`
   const money = html`${rows(moneyRows(request, facts))}${cap.exceeded && aboveCapNote(say)}`
-  const shown = html`${sum}${named}${repeatedNote(request, repeated, good_count)}${money}`
-  return {
-    kind: 'confirm',
-    subject: draft_id,
-    content: {
-      draft_id,
-      version,
-      name,
-      line_count: good_count,
-      amount: total_amount,
-      fee_amount,
-      file_sha256,
-      ...(isRepeated(repeated) && { repeated: tickOf(repeated) }),
-    },
-    shown,
-    title,
-    back: at(`/batches/drafts/${draft_id}`),
-  }
+  return html`${sum}${named}${repeatedNote(request, repeated, good_count)}${money}`
 }

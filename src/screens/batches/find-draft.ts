@@ -8,8 +8,8 @@ type Request = ScreenRequest<'console'>
 
 /** Reads the draft's id from the path. Null when it is none. */
 export function draftIdIn({ params }: Request): string | null {
-  const { draft = '' } = params
-  return looksLikeId('pbd', draft) ? draft : null
+  const { id = '' } = params
+  return looksLikeId('pbd', id) ? id : null
 }
 
 /** Finds the draft of the address. Null when it is not this merchant's, not of this mode, or lapsed. */

@@ -1,14 +1,23 @@
+import assert from 'node:assert/strict'
+import { keepDraft } from '../../../src/batch-files/keep-draft.ts'
+import { makeBatch } from '../../../src/batch-files/make-batch.ts'
 import { soloBatch } from '../../../src/payout-batches/approve-batch-alone.ts'
-import { approveBatch, rejectBatch } from '../../../src/payout-batches/decide-batch.ts'
+import { approveBatch, cancelByPerson, rejectBatch } from '../../../src/payout-batches/decide-batch.ts'
+import { executeByPerson } from '../../../src/payout-batches/execute-by-person.ts'
 import { soloKey } from '../../../src/payouts/alone/approve-key-alone.ts'
 import { stopMerchantsApproval } from '../../../src/payouts/alone/stop-approval.ts'
 import { soloRequest } from '../../../src/payouts/approve-request-alone.ts'
 import { approveRequest, rejectRequest } from '../../../src/payouts/decide-request.ts'
+import { createClock } from '../../../src/platform/clock.ts'
+import { readConfig } from '../../../src/platform/config.ts'
 import { checkBatch, checkRequest } from '../../contract/payout-answers.ts'
 import { payout } from '../../contract/sender.ts'
 import { actor } from '../../harness/actor.ts'
 import { createKey } from '../../harness/keys.ts'
-import { rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+import { perform } from '../../harness/perform.ts'
+import { another, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+
+type Open = (stand: Stand, first: string) => Promise<Subject>
 
 /** Gives a request or a batch to the first person: they made its key. */
 async function made(stand: Stand, first: string, table: string, id: string): Promise<Subject> {
@@ -34,12 +43,30 @@ async function newBatch(stand: Stand, first: string): Promise<Subject> {
   return made(stand, first, 'payout_batches', id)
 }
 
+/** A batch that can be sent: the other batches have used the cap up, so it is approved. */
+const newApprovedBatch: Open = async (stand, first) => {
+  const { id } = checkBatch(await stand.collector.prepare({ lines: [payout(1_000)] }), 201)
+  const deps = { sql: stand.sql, clock: createClock(), payoutCaps: readConfig({}) }
+  await perform(approveBatch, deps, { id }, actor('kofi@example.ci'))
+  return made(stand, first, 'payout_batches', id)
+}
+
+/** The draft of a file with one line. */
+const newDraft: Open = async (stand, first) => {
+  const { sql, tenant } = stand
+  const [number, amount] = [payout(1_000).beneficiary.msisdn, 1_000 + another()]
+  const file = { name: 'paie.csv', bytes: Buffer.from(`nom;numero;montant\nAwa Koné;${number};${amount}\n`) }
+  const kept = await keepDraft({ sql, clock: createClock() }, tenant, { name: '', file, replaces: null }, actor(first))
+  assert.ok(kept.kind === 'kept', JSON.stringify(kept))
+  const id = kept.draft_id
+  const state = async () => (await sql`select count(*)::integer as made from drafted_batches where draft_id = ${id}`)[0]
+  return { params: { id }, subject: 'new', state, change: () => rename(stand) }
+}
+
 const rejected = {
   fields: { decline_reason: 'Pas prévu' },
   otherFields: { decline_reason: 'Une erreur' },
 } as const
-
-type Open = (stand: Stand, first: string) => Promise<Subject>
 
 /** An approval by one person that waits for its day. */
 const approvedAlone =
@@ -82,6 +109,9 @@ export const payouts: readonly Stage[] = [
   },
   { act: approveRequest, second: true, open: newRequest },
   { act: rejectRequest, second: true, ...rejected, open: newRequest },
+  { act: makeBatch, fields: { version: '1', repeated: '' }, open: newDraft },
+  { act: executeByPerson, fields: { repeated: '' }, open: newApprovedBatch },
+  { act: cancelByPerson, open: newApprovedBatch },
   { act: approveBatch, second: true, open: newBatch },
   { act: rejectBatch, second: true, ...rejected, open: newBatch },
 ]

@@ -6,6 +6,7 @@ import { revokeKey } from '../../../src/api-keys/revoke-key.ts'
 import { closeLink } from '../../../src/checkout/close-link.ts'
 import { closeSession } from '../../../src/checkout/close-session.ts'
 import { createLink } from '../../../src/checkout/create-link.ts'
+import { createMerchant } from '../../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
 import { setFees } from '../../../src/merchants/set-fees.ts'
 import { createClock } from '../../../src/platform/clock.ts'
@@ -56,6 +57,16 @@ async function endpointThatIs(stand: Stand, status: 'enabled' | 'disabled'): Pro
 }
 
 export const shop: readonly Stage[] = [
+  {
+    act: createMerchant,
+    elsewhere: true,
+    fields: { name: 'Maquis du Port' },
+    otherFields: { name: 'Maquis du Plateau' },
+    async open({ sql }) {
+      const state = async () => (await sql`select count(*)::integer as count from merchants`)[0]
+      return { params: {}, subject: null, state, change: () => sql`select nextval('merchants_merchant_id_seq')` }
+    },
+  },
   {
     act: setFees,
     otherOptions: true,
