@@ -1,6 +1,5 @@
 import type { Proof } from '../acts/perform.ts'
 import type { Session } from '../people/sessions/session.ts'
-import type { ActFacts } from '../people/terminals/act-facts.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
@@ -21,12 +20,8 @@ export type CommandContext = {
   egress(): Promise<Egress>
   /** The session that authorizes this command (`authorize`). Null for break-glass. */
   signedIn: Session | null
-  /** The fresh factor by which that person confirmed this command. Null when it needs none. */
-  step_up_id: string | null
-  /** The same factor, for a declared act, which uses it up in its own transaction. */
+  /** The fresh factor by which that person confirmed this command, for its act, which uses it up. Null when it needs none. */
   proof: Proof | null
-  /** The subject of this command as that person agreed to it; null: it asks for no fresh factor. */
-  facts: ActFacts | null
   /**
    * The person who acts: the signed-in person, or without a sign-in the one named by `--as`.
    * @throws CommandError when a signed-in person names somebody else, or `--as` names no person

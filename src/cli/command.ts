@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import type { AnyAct } from '../acts/act.ts'
 import type { Line } from '../acts/facts.ts'
 import type { Signed } from '../acts/perform.ts'
-import type { ActFacts } from '../people/terminals/act-facts.ts'
 import { type Actor, HOST_USER } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { asSeen } from '../values/as-seen.ts'
@@ -78,13 +77,11 @@ export type Command = {
    * that changes nothing.
    */
   right?: Right | ((values: never) => Right | null)
-  /** Whether a signed-in person confirms it with a fresh factor, as on the console's screen of the same act. Absent: never. */
-  fresh?: true | ((values: never) => boolean)
-  /** The subject to which a fresh factor is bound, when it is more than the name of --merchant. Empty when it does not exist. */
-  facts?(context: CommandContext, values: never): Promise<ActFacts>
-  /** The declared act that it carries out (`act-command.ts`). */
+  /** The act that it carries out (`act-command.ts`). */
   act?: AnyAct
-  /** For such an act: the question to the person. Null: there is nothing to change. @throws CommandError when the act would be refused */
+  /** Whether a signed-in person confirms this act with a fresh factor. Absent: never. */
+  fresh?: true | ((values: never) => boolean)
+  /** The question of this act to the person. Null: there is nothing to change. @throws CommandError when the act would be refused */
   question?(context: CommandContext, values: never): Promise<CommandQuestion | null>
   /** The merchant concerned, when there is no --merchant. Null when the object does not exist. */
   merchantOf?(context: CommandContext, values: never): Promise<number | null>
@@ -108,23 +105,16 @@ export type Table = {
   empty: string
 }
 
-/**
- * Declares a command. The types of its values follow from its options. One that asks for a fresh factor takes `--code`
- * too.
- */
+/** Declares a command that is no act. The types of its values follow from its options. */
 export function defineCommand<const Options extends Record<string, Option>>(
-  command: Omit<Command, 'options' | 'run' | 'right' | 'fresh' | 'facts' | 'merchantOf'> & {
+  command: Omit<Command, 'options' | 'run' | 'right' | 'act' | 'fresh' | 'question' | 'merchantOf'> & {
     options: Options
     right?: Right | ((values: Values<Options>) => Right | null)
-    fresh?: true | ((values: Values<Options>) => boolean)
-    facts?(context: CommandContext, values: Values<Options>): Promise<ActFacts>
     merchantOf?(context: CommandContext, values: Values<Options>): Promise<number | null>
     run(context: CommandContext, values: Values<Options>, output: { json: boolean }): Promise<object | null>
   },
 ): Command {
-  const { options, fresh } = command
-  const all = fresh === undefined ? options : { ...options, code: 'optional' }
-  return { ...command, options: all } as unknown as Command
+  return command as unknown as Command
 }
 
 /** A needed option `--id` with an identifier of ours. */

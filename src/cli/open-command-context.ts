@@ -55,16 +55,14 @@ export function openCommandContext(config: Config, stderr: NodeJS.WritableStream
       return egress
     },
     signedIn: null,
-    step_up_id: null,
     proof: null,
-    facts: null,
     actor(as) {
       if (this.signedIn === null) return readBreakGlass(as)
       const { email: person } = this.signedIn.person
       if (as !== undefined && normalizePerson(as) !== person) {
         throw new CommandError(`You are signed in as ${person} and cannot act as somebody else. Leave --as out.`)
       }
-      return { person, door: 'command_line', from: null, step_up_id: this.step_up_id }
+      return { person, door: 'command_line', from: null, step_up_id: null }
     },
     advise: (text) => void advice.push(text),
     async close() {

@@ -75,32 +75,6 @@ export type ScreenAnswer =
       readonly stream?: AsyncIterable<string | Uint8Array>
     }
 
-/** The content that a person confirms with a fresh factor, before the act. */
-export type Confirmation = {
-  readonly kind: 'confirm'
-  /** The operation of the proof. Absent: the screen's. */
-  readonly operation?: string
-  /** True when the act itself uses the proof up, in its own transaction. */
-  readonly used_by_act?: boolean
-  readonly subject: string | null
-  /** The signed content. If it has changed at the time of the act, the act is refused and shown again. */
-  readonly content: object
-  /**
-   * The fields that the question passes on to the act. Absent: all typed fields whose names do not begin with `secret_`. A form with secrets
-   * passes on the id of an encrypted draft (`operators/contracts/settings-draft.ts`).
-   */
-  readonly carries?: Readonly<Record<string, string>>
-  /** The mode of the act. Absent: that of its page. */
-  readonly livemode?: boolean
-  /** The summary in the question: the amount, the recipient, the important facts. */
-  readonly shown: Html
-  readonly title: string
-  /** A form for the opposite answer, such as a refusal. */
-  readonly instead?: Html
-  /** The address of the link back, which does nothing. */
-  readonly back: string
-}
-
 export type MenuPlace = {
   readonly group: MenuGroup
   readonly icon: IconName
@@ -153,20 +127,14 @@ export type Screen<Deps = never> = {
     readonly max_bytes: number
     readonly tooLarge: (request: never, deps: Deps) => Promise<ScreenAnswer>
   }
-  readonly confirm?: (request: never, deps: Deps) => Promise<Confirmation | ScreenAnswer>
   readonly handle: (request: never, deps: Deps) => Promise<ScreenAnswer>
 }
 
-type Declaration<Door extends ScreenDoor, Deps> = Omit<Screen, 'door' | 'upload' | 'confirm' | 'handle'> & {
+type Declaration<Door extends ScreenDoor, Deps> = Omit<Screen, 'door' | 'upload' | 'handle'> & {
   readonly upload?: {
     readonly max_bytes: number
     readonly tooLarge: (request: ScreenRequest<Door>, deps: Deps) => Promise<ScreenAnswer>
   }
-  /**
-   * For a POST with a fresh factor: returns the content to confirm, read for the question and again for the act. Any other answer ends the
-   * request, such as `absent`, or the page of a decision that was made already.
-   */
-  readonly confirm?: (request: ScreenRequest<Door>, deps: Deps) => Promise<Confirmation | ScreenAnswer>
   readonly handle: (request: ScreenRequest<Door>, deps: Deps) => Promise<ScreenAnswer>
 }
 

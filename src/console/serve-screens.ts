@@ -10,12 +10,10 @@ import type { Answer } from '../platform/http/refusal.ts'
 import { defineRoute, type Route } from '../platform/http/route.ts'
 import type { Turn } from '../platform/http/turns.ts'
 import { isBusy } from '../platform/postgres/failures.ts'
-import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Language } from '../values/language.ts'
 import { type MerchantRole, type Right, rightsOf, type StaffRole, visitRights } from '../values/rights.ts'
 import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
-import { confirmAct } from './confirm-act.ts'
 import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-frame.ts'
 import { doneToast } from './done-messages.ts'
 import { lapsedToast, showHidden } from './hidden-search.ts'
@@ -24,7 +22,7 @@ import { offersLink } from './offers/offer-views.ts'
 import { FORM_MAX_BYTES, type FormFields, isPlainForm, noFields, readForm } from './read-fields.ts'
 import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
-import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
+import type { Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
 import { aboutSession, readSessionCookie } from './session-cookie.ts'
 import { admitUpload, askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
@@ -111,7 +109,7 @@ async function serveScreen<ScreenDeps>(
     if (visit !== null && screen.hides !== undefined)
       await recordSearch(frame.sql, request as ScreenRequest<'console'>, (request.query.get(screen.hides) ?? '').trim())
     if (screen.method === 'GET' && !wantsJson(asked.headers)) page.countMeanwhile()
-    return await page.write(await answerOf(screen, request, deps))
+    return await page.write(await screen.handle(request as never, deps))
   } catch (error) {
     frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
     if (page === null) return faultAtDoor(frame, asked, door)
@@ -127,21 +125,6 @@ const desk = { merchant_id: WHOLE_SERVICE }
 /** Whether an open page refreshes itself (`data-moving` in console.js), without a person. */
 function looksAgain({ method }: Screen<never>, { headers }: Asked): boolean {
   return method === 'GET' && headers['x-look-again'] === '1'
-}
-
-async function answerOf<ScreenDeps>(
-  screen: Screen<ScreenDeps>,
-  request: KnownRequest,
-  deps: Deps & ScreenDeps,
-): Promise<ScreenAnswer> {
-  if (screen.confirm === undefined) return screen.handle(request as never, deps)
-  const wanted: Confirmation | ScreenAnswer = await screen.confirm(request as never, deps)
-  if (wanted.kind !== 'confirm') return wanted
-  const factors = deps.console.factorsAt(screen.door)
-  const confirmed = await confirmAct(factors, screen.operation, request, wanted)
-  if (confirmed.kind !== 'confirmed') return confirmed.page
-  const actor: Actor = { ...request.actor, step_up_id: confirmed.step_up_id }
-  return screen.handle({ ...request, actor } as never, deps)
 }
 
 type KnownRequest = ScreenRequest<'desk'> & {

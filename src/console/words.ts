@@ -1,4 +1,3 @@
-import type { ActFacts } from '../people/terminals/act-facts.ts'
 import type { StatusShape } from './components.ts'
 import type { Words } from './say.ts'
 
@@ -6,7 +5,7 @@ export const capWords = {
   operation: ['Plafond par envoi', 'Cap of a payout'],
   day: ['Plafond de 24\u00a0h', 'Cap of 24\u00a0h'],
   payment: ['Plafond par paiement', 'Cap of a payment'],
-} as const satisfies Readonly<Record<NonNullable<ActFacts['cap']>, Words>>
+} as const satisfies Readonly<Record<string, Words>>
 
 /** The shape and the word of each status, by kind of resource. */
 export const statusWords = {

@@ -65,7 +65,7 @@ async function byPassword(deps: FactorDeps, email: string, browser: Browser): Pr
 }
 
 async function byBrowser(context: CommandContext, deps: FactorDeps, browser: Browser): Promise<Secret> {
-  const question = { asked: { command: 'login', options: {}, facts: {} }, person_id: null }
+  const question = { asked: { command: 'login', options: {} }, person_id: null }
   const { session } = await agreeInBrowser(context, deps, question, (token) => takeSession(deps, { token, browser }))
   return session.token
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../people/sessions/session.ts'
 import { type Right, rightsOf, rolesWith } from '../../values/rights.ts'
 import { type Command, CommandError, readMerchant } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
-import { proveAct, proveAfresh } from './prove-afresh.ts'
+import { proveAfresh } from './prove-afresh.ts'
 import { readSessionFile } from './session-file.ts'
 
 /** The sign-in of this user on this machine. `over`: a sign-in that has ended. */
@@ -54,14 +54,8 @@ export async function authorize(context: CommandContext, command: Command, value
   context.actor((values as { as?: string }).as)
   const { fresh = () => false } = command
   if (fresh !== true && !fresh(values)) return
-  if (command.question !== undefined) {
-    const question = await command.question(context, values)
-    if (question !== null) context.proof = await proveAct(context, session, command, question, values)
-    return
-  }
-  const { step_up_id, facts } = await proveAfresh(context, session, command, values)
-  context.step_up_id = step_up_id
-  context.facts = facts
+  const question = await command.question!(context, values)
+  if (question !== null) context.proof = await proveAfresh(context, session, command, question, values)
 }
 
 async function hasRight(

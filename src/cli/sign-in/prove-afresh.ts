@@ -6,18 +6,12 @@ import { beginStepUp } from '../../people/step-up/begin-step-up.ts'
 import { confirmStepUp } from '../../people/step-up/confirm-step-up.ts'
 import { proofOf } from '../../people/step-up/proof-of.ts'
 import { contentText, isTooLong } from '../../people/step-up/step-up.ts'
-import { useStepUp } from '../../people/step-up/use-step-up.ts'
-import type { ActFacts } from '../../people/terminals/act-facts.ts'
-import type { TerminalRequest } from '../../people/terminals/store.ts'
 import { takeProof } from '../../people/terminals/take-agreement.ts'
 import { type Command, CommandError, type CommandQuestion } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
-import { readFacts, writeFacts } from './act-facts.ts'
 import { agreeInBrowser } from './agree-in-browser.ts'
 import { openSecretPrompt } from './ask-secret.ts'
 import { openFactorDeps, whyRefused } from './factors.ts'
-
-type Act = Omit<TerminalRequest, 'user'>
 
 export const SUBJECT_CHANGED =
   'The subject of this command has changed since you were asked. Nothing was done. Look at it, and run the command again.'
@@ -29,45 +23,12 @@ const TOO_LONG =
 const notOfTheAct: readonly string[] = ['code', 'as']
 
 /**
- * Asks the signed-in person to confirm one command with a fresh factor: a code of the phone, from `--code` or typed, or without a
- * phone in a browser. The proof is stored with the command, its options and its subject, and used before the command begins, as in the
- * console.
- * @returns the proof's id, for the act's line in the audit log, and the subject as the person confirmed it
- * @throws CommandError when it is refused, the person does not confirm in time, or the subject has changed meanwhile
- */
-export async function proveAfresh(
-  context: CommandContext,
-  session: Session,
-  command: Command,
-  values: Readonly<Record<string, unknown>>,
-): Promise<{ step_up_id: string; facts: ActFacts }> {
-  const facts = await readFacts(context, command, values)
-  const act = { command: command.name, options: optionsGiven(values), facts }
-  if (isTooLong({ operation: command.name, subject: null, content: act })) {
-    throw new CommandError(TOO_LONG)
-  }
-  const deps = await openFactorDeps(context)
-  try {
-    const { person_id } = session.person
-    const step_up_id = (await hasTotp(deps.sql, person_id))
-      ? await byCode(deps, session, act, values.code)
-      : (await agreeInBrowser(context, deps, { asked: act, person_id }, (token) => takeProof(deps, token))).step_up_id
-    // Read again, because the confirmation may have taken minutes.
-    if (contentText(await readFacts(context, command, values)) !== contentText(facts)) {
-      throw new CommandError(SUBJECT_CHANGED)
-    }
-    return { step_up_id, facts }
-  } finally {
-    deps.limits.close()
-  }
-}
-
-/**
- * Asks the signed-in person to confirm a declared act with a fresh factor. The person signs the same content as in the console, and the act uses
+ * Asks the signed-in person to confirm an act with a fresh factor: a code of the phone, from `--code` or typed, or without a phone in a
+ * browser. The person signs the same content as in the console, and the act uses
  * the proof up in its own transaction.
  * @throws CommandError when it is refused, or the person does not confirm in time
  */
-export async function proveAct(
+export async function proveAfresh(
   context: CommandContext,
   session: Session,
   command: Command,
@@ -83,9 +44,7 @@ export async function proveAct(
       await confirmByCode(deps, session, begun.step_up_id, values.code, command.name, writeLines(lines, signed))
       return proofOf(session, begun.step_up_id)
     }
-    const { amount, livemode } = signed.content as ActFacts
-    const facts = { ...(amount === undefined ? {} : { amount }), ...(livemode === undefined ? {} : { livemode }) }
-    const asked = { command: command.name, options: optionsGiven(values), facts, lines, signed }
+    const asked = { command: command.name, options: optionsGiven(values), lines, signed }
     const { step_up_id } = await agreeInBrowser(context, deps, { asked, person_id }, (token) => takeProof(deps, token))
     // The browser has used the step-up for this content.
     const use: Proof['use'] = async (_, now) => (contentText(now) === contentText(signed) ? null : 'content_changed')
@@ -110,16 +69,6 @@ function optionsGiven(values: Readonly<Record<string, unknown>>): Readonly<Recor
       !(Array.isArray(value) && value.length === 0),
   )
   return Object.fromEntries(given)
-}
-
-async function byCode(deps: FactorDeps, session: Session, act: Act, given: unknown): Promise<string> {
-  const { command, options, facts } = act
-  const subject = typeof options.id === 'string' ? options.id : null
-  const { step_up_id } = await beginStepUp(deps, { session, operation: command, subject, content: act })
-  await confirmByCode(deps, session, step_up_id, given, command, writeFacts(facts))
-  const used = await deps.sql.begin((tx) => useStepUp(tx, session, step_up_id, command, subject, act))
-  if (used.kind === 'refused') throw new CommandError(whyNotProven.step_up_over)
-  return step_up_id
 }
 
 /** @param given the code from `--code`; any other value: the command asks for it */

@@ -3,12 +3,13 @@ import { readAnswer } from '../../people/factors/passkey.ts'
 import { readAccountCode } from '../../people/name-store.ts'
 import { addPasskey, askForNewPasskey, removePasskey } from '../../people/own-factors/change-passkeys.ts'
 import { changePassword } from '../../people/own-factors/change-password.ts'
-import type { Changing } from '../../people/own-factors/factor-change.ts'
+import { type Changing, stepUpOf } from '../../people/own-factors/factor-change.ts'
 import { renewRecoveryCodes, replaceTelephone, showNewTelephone } from '../../people/own-factors/replace-telephone.ts'
 import { endOtherSessions, endSessionOf } from '../../people/sessions/end-session.ts'
 import { listSessions } from '../../people/sessions/list-sessions.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawQr } from '../../platform/http/pages/draw-qr.ts'
+import { factorOrQuestion } from '../ask-for-factor.ts'
 import { backLink, typedSecret } from '../components.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
 import { codeField, errorList, type FieldError, field, form, hiddenField } from '../forms.ts'
@@ -17,7 +18,6 @@ import { type FactorRefusal, refusalWords } from '../refusal-words.ts'
 import type { Say, Words } from '../say.ts'
 import {
   absent,
-  type Confirmation,
   defineConsoleScreen,
   defineDeskScreen,
   moved,
@@ -45,22 +45,16 @@ const titles: Readonly<Record<Change, Words>> = {
 
 type Changed = { kind: 'added' | 'changed' | 'replaced' } | { kind: 'refused'; code: FactorRefusal }
 
-/** Returns the step-up of a change. The change itself uses the proof up. */
-function confirmChange(change: Change) {
-  return async (request: Request): Promise<Confirmation> => {
-    const { say, session, params } = request
-    const subject = change === 'passkey.remove' ? (params.id ?? '') : null
-    return {
-      kind: 'confirm',
-      operation: change,
-      used_by_act: true,
-      subject: subject ?? session.person.person_id,
-      content: { act: change, subject },
-      shown: html`<h1>${say(titles[change])}</h1><p class="say">${session.person.email}</p>`,
-      title: say(titles[change]),
-      back: request.at('/account'),
-    }
-  }
+/** The fresh factor of a change, which the change itself uses up, or the page that asks for one. */
+function factorOf(request: Request, { console: frame }: Deps, door: ScreenDoor, change: Change) {
+  const { say, session, params } = request
+  const title = say(titles[change])
+  const subject = change === 'passkey.remove' ? { subject: params.id ?? '' } : {}
+  return factorOrQuestion(frame.factorsAt(door), request, stepUpOf({ act: change, ...subject }, session), {
+    shown: html`<h1>${title}</h1><p class="say">${session.person.email}</p>`,
+    title,
+    back: request.at('/account'),
+  })
 }
 
 function changing({ session, address }: Request, step_up_id: string): Changing {
@@ -157,7 +151,7 @@ function ask(
   door: ScreenDoor,
   path: string,
   change: Change,
-  handle: (request: Request, deps: Deps) => Promise<ScreenAnswer>,
+  then: (request: Request, deps: Deps, step_up_id: string) => Promise<ScreenAnswer>,
 ): Screen<Deps> {
   return definerOf(door)<Deps>({
     method: 'POST',
@@ -165,15 +159,17 @@ function ask(
     operation: `${change}.ask.${door}`,
     summary: titles[change][1],
     right: null,
-    confirm: confirmChange(change),
-    handle,
+    async handle(request, deps) {
+      const factor = await factorOf(request, deps, door, change)
+      return factor.kind === 'confirmed' ? then(request, deps, factor.step_up_id) : factor
+    },
   })
 }
 
 /** Opens the form of a change, after the fresh factor. */
 function open(door: ScreenDoor, path: string, change: FormChange): Screen<Deps> {
-  return ask(door, path, change, (request, deps) =>
-    changeForm(request, deps, door, change, request.actor.step_up_id!, null),
+  return ask(door, path, change, (request, deps, step_up_id) =>
+    changeForm(request, deps, door, change, step_up_id, null),
   )
 }
 
@@ -257,9 +253,9 @@ function changeScreens(door: ScreenDoor): Screen<Deps>[] {
     open(door, '/account/change/passkey', 'passkey.add'),
     open(door, '/account/change/password', 'password.change'),
     open(door, '/account/change/telephone', 'telephone.replace'),
-    ask(door, '/account/recovery-codes', 'recovery_codes.renew', async (request, { console: frame }) => {
+    ask(door, '/account/recovery-codes', 'recovery_codes.renew', async (request, { console: frame }, step_up_id) => {
       const { say } = request
-      const renewed = await renewRecoveryCodes(frame.factorsAt(door), changing(request, request.actor.step_up_id!))
+      const renewed = await renewRecoveryCodes(frame.factorsAt(door), changing(request, step_up_id))
       if (renewed.kind === 'refused') return moved(request.at('/account'))
       const main = html`<div class="narrow">${recoveryCodesView(say, renewed.recovery_codes, request.at('/account'))}</div>`
       return {
@@ -269,9 +265,9 @@ function changeScreens(door: ScreenDoor): Screen<Deps>[] {
         facts: { recovery_codes: renewed.recovery_codes },
       }
     }),
-    ask(door, '/account/passkeys/:id/remove', 'passkey.remove', async (request, { console: frame }) => {
+    ask(door, '/account/passkeys/:id/remove', 'passkey.remove', async (request, { console: frame }, step_up_id) => {
       const id = request.params.id ?? ''
-      const removed = await removePasskey(frame.factorsAt(door), changing(request, request.actor.step_up_id!), id)
+      const removed = await removePasskey(frame.factorsAt(door), changing(request, step_up_id), id)
       if (removed.kind !== 'refused') return moved(request.at('/account?done=removed'))
       if (removed.code === 'passkey_not_found') return absent
       const sentence = request.say(refusalWords[removed.code])

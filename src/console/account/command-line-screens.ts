@@ -1,18 +1,19 @@
+import type { StepUpAct } from '../../people/step-up/step-up.ts'
 import {
   agreeInBrowser,
   findAsked,
   type RequestFound,
   refuseInBrowser,
 } from '../../people/terminals/agree-in-browser.ts'
-import type { TerminalRequest } from '../../people/terminals/store.ts'
+import type { FoundRequest, TerminalRequest } from '../../people/terminals/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeDate } from '../../platform/http/pages/write-values.ts'
+import { askForFactor, type FactorQuestion, factorOrQuestion } from '../ask-for-factor.ts'
 import { backLink, note, rows } from '../components.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
 import { errorList, type FieldError, field, form } from '../forms.ts'
 import { refusalWords } from '../refusal-words.ts'
 import {
-  type Confirmation,
   defineConsoleScreen,
   defineDeskScreen,
   moved,
@@ -22,7 +23,6 @@ import {
   type ScreenRequest,
   type ScreenView,
 } from '../screen.ts'
-import { listFacts, sayLines } from './list-facts.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 type Request = ScreenRequest<ScreenDoor>
@@ -74,17 +74,21 @@ function headOf(title: string, amount: number | undefined): Html {
     : html`<h1><span class="sr">${title} </span>${drawAmount(amount)}</h1><p class="say">${title}</p>`
 }
 
-async function confirm(
-  request: Request,
-  { console: frame }: Deps,
-  door: ScreenDoor,
-): Promise<Confirmation | ScreenAnswer> {
-  const { say, at, session, language } = request
-  const code = request.fields.text('code')
-  const found = await findAsked(frame.factorsAt(door), { session, code })
-  if (found.kind === 'refused') return codeView(request, found.code)
-  const { command, options, facts, lines, signed, user, asked_at } = found.asked
-  const { amount, ...others } = facts
+/** The step-up of an agreement: the whole request of the command line, at this place. */
+function stepUpOf({ session, at }: Request, asked: FoundRequest): StepUpAct {
+  const { asked_at, ...request } = asked
+  const content = { ...request, asked_at: asked_at.toISOString(), at: at('') }
+  return { operation: 'command_line.agree', subject: session.person.person_id, content }
+}
+
+/** The question about the request of a command line: what it does, the machine, and the command as typed. */
+function questionOf(request: Request, asked: FoundRequest, code: string): FactorQuestion {
+  const { say, at, language } = request
+  const { command, options, lines = [], signed, user, asked_at } = asked
+  const { amount, livemode = options.mode === 'live' } = (signed?.content ?? {}) as {
+    amount?: number
+    livemode?: boolean
+  }
   const signsIn = command === 'login'
   const title = signsIn
     ? say(['Ouvrir une ligne de commande à votre nom ?', 'Sign a command line in as you?'])
@@ -98,18 +102,9 @@ async function confirm(
         'Confirmez seulement si vous venez de lancer cette commande vous-même.',
         'Confirm only if you have just run this command yourself.',
       ])
+  const shown = lines.filter(({ name }) => amount === undefined || name[1] !== 'Amount')
   return {
-    kind: 'confirm',
-    subject: session.person.person_id,
-    livemode: facts.livemode ?? options.mode === 'live',
-    content: {
-      command,
-      options,
-      facts,
-      ...(signed === undefined ? {} : { signed }),
-      user,
-      asked_at: asked_at.toISOString(),
-    },
+    livemode,
     title,
     instead: form(
       request,
@@ -119,29 +114,32 @@ async function confirm(
     ),
     back: at('/account'),
     shown: html`${headOf(title, amount)}${rows([
-      ...(lines === undefined
-        ? listFacts(others, say)
-        : sayLines(
-            lines.filter(({ name }) => amount === undefined || name[1] !== 'Amount'),
-            say,
-          )),
+      ...shown.map(({ name, value }) => ({ name: say(name), value: say(value) })),
       { name: say(['Machine', 'Machine']), value: user },
-      { name: say(['Commande', 'Command']), value: html`<span class="id">${lineOf(found.asked)}</span>` },
+      { name: say(['Commande', 'Command']), value: html`<span class="id">${lineOf(asked)}</span>` },
       { name: say(['Demandé', 'Requested at']), value: writeDate(asked_at, language) },
     ])}${note('care', null, warning)}`,
   }
 }
 
+/** Agrees with a fresh factor, which the agreement uses up in its own transaction. */
 async function agree(request: Request, { console: frame }: Deps, door: ScreenDoor): Promise<ScreenAnswer> {
-  const { session, address, actor } = request
+  const { session, address } = request
   const deps = frame.factorsAt(door)
   const code = request.fields.text('code')
   const found = await findAsked(deps, { session, code })
   if (found.kind === 'refused') return codeView(request, found.code)
+  const { asked } = found
+  const signed = stepUpOf(request, asked)
+  const question = questionOf(request, asked, code)
+  const factor = await factorOrQuestion(deps, request, signed, question)
+  if (factor.kind !== 'confirmed') return factor
+  const { step_up_id } = factor
   const browser = { address, user_agent: '' }
-  const agreed = { session, code, asked: found.asked, step_up_id: actor.step_up_id!, browser }
-  const done = await agreeInBrowser(deps, agreed)
-  return done.kind === 'refused' ? codeView(request, done.code) : moved(request.at('/account?done=command_line_agreed'))
+  const done = await agreeInBrowser(deps, { session, code, asked, proof: { step_up_id, ...signed }, browser })
+  if (done.kind === 'agreed') return moved(request.at('/account?done=command_line_agreed'))
+  if (done.code === 'terminal_code_unknown') return codeView(request, done.code)
+  return askForFactor(deps, request, signed, question, { code: done.code })
 }
 
 async function refuse(request: Request, { console: frame }: Deps, door: ScreenDoor): Promise<ScreenAnswer> {
@@ -176,7 +174,6 @@ function commandLineScreens(door: ScreenDoor): Screen<Deps>[] {
       operation: `agreeToCommandLine${at}`,
       summary: 'Agree to what a command line asks: a sign-in, or one act',
       right: null,
-      confirm: (request, deps) => confirm(request, deps, door),
       handle: (request, deps) => agree(request, deps, door),
     }),
     define<Deps>({

@@ -14,8 +14,8 @@ import { proofOf } from '../../people/step-up/proof-of.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Words } from '../../values/language.ts'
+import { askForFactor, takeFactor } from '../ask-for-factor.ts'
 import { note, rows } from '../components.ts'
-import { askForFactor, takeFactor } from '../confirm-act.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
 import type { FieldError } from '../forms.ts'
 import {
@@ -156,18 +156,9 @@ async function serveAct<Door extends ScreenDoor, D, Result, Deps extends D & Act
   const asked = await unlessBusy(askAct(act, deps, call))
   if (asked.kind !== 'question') return conclude(asked)
   const why = factor?.kind === 'refused' ? factor : factor?.kind === 'confirmed' ? CHANGED : null
-  const { content } = asked.signed
-  const shown = (await place.shown?.(request, deps, content)) ?? drawFacts(act, request, asked)
-  const { subject } = asked.signed
-  const wanted = {
-    kind: 'confirm',
-    subject,
-    content,
-    title: request.say(act.title),
-    back: place.back(request),
-    shown,
-  } as const
-  return askForFactor(factors, request, asked.signed, wanted, why)
+  const shown = (await place.shown?.(request, deps, asked.signed.content)) ?? drawFacts(act, request, asked)
+  const question = { title: request.say(act.title), back: place.back(request), shown }
+  return askForFactor(factors, request, asked.signed, question, why)
 }
 
 const CHANGED = { code: 'content_changed' } as const

@@ -2,11 +2,15 @@ import type { FactorDeps } from '../factors/factor-deps.ts'
 import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from '../sessions/browser.ts'
 import type { Session } from '../sessions/session.ts'
+import type { StepUpAct } from '../step-up/step-up.ts'
+import { type StepUpUsed, useStepUp } from '../step-up/use-step-up.ts'
 import * as store from './store.ts'
 import { hashOfTerminalCode } from './terminal-code.ts'
 
 /** The most codes that one person can type in a minute, correct ones included. */
 const CODES_OF_MINUTE = 10
+
+type StepUpRefusal = Extract<StepUpUsed, { kind: 'refused' }>['code']
 
 export type TerminalRefusal = 'terminal_code_unknown' | 'too_many_attempts'
 
@@ -29,15 +33,24 @@ export async function findAsked(
 
 /**
  * Approves the request of a command line as the person of this session. The command line can then take its session or its proof.
- * @param step_up_id the fresh factor with which the person confirmed what they saw
+ * @param proof the fresh factor with which the person confirmed what they saw. It is used up in the same transaction
  */
 export async function agreeInBrowser(
   { sql }: Pick<FactorDeps, 'sql'>,
-  agreed: { session: Session; code: string; asked: store.TerminalRequest; step_up_id: string; browser: Browser },
-): Promise<{ kind: 'agreed' } | { kind: 'refused'; code: TerminalRefusal }> {
-  const { session, code, asked, step_up_id, browser } = agreed
+  agreed: {
+    session: Session
+    code: string
+    asked: store.TerminalRequest
+    proof: StepUpAct & { step_up_id: string }
+    browser: Browser
+  },
+): Promise<{ kind: 'agreed' } | { kind: 'refused'; code: 'terminal_code_unknown' | StepUpRefusal }> {
+  const { session, code, asked, proof, browser } = agreed
+  const { step_up_id, operation, subject, content } = proof
   const { person_id, email } = session.person
   return sql.begin(async (tx) => {
+    const used = await useStepUp(tx, session, step_up_id, operation, subject, content)
+    if (used.kind === 'refused') return used
     if (!(await store.markAgreed(tx, hashOfTerminalCode(code), person_id, step_up_id))) {
       return { kind: 'refused', code: 'terminal_code_unknown' }
     }

@@ -2,15 +2,13 @@ import type { Line } from '../../acts/facts.ts'
 import type { Signed } from '../../acts/perform.ts'
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { StepUpRow } from '../step-up/store.ts'
-import type { ActFacts } from './act-facts.ts'
 
 /** The request of a command line, as the person sees it in the browser. */
 export type TerminalRequest = {
   command: string
   /** The options as given, without a one-time code. */
   options: Readonly<Record<string, unknown>>
-  facts: ActFacts
-  /** For a declared act: the lines that the person reads in place of `facts`, and what they sign. */
+  /** For an act: the lines that the person reads, and the content that they sign. Absent: a sign-in. */
   lines?: readonly Line[]
   signed?: Signed
   /** The account of the operating system and the machine, `user@host`. */

@@ -24,16 +24,23 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 const browser: Browser = { door: 'command_line', address: '127.0.0.1', user_agent: 'bandama, ama at a test' }
-const asked = { command: 'login', options: {}, facts: {}, user: 'ama at a test' }
+const asked = { command: 'login', options: {}, user: 'ama at a test' }
+const signed = { operation: 'command_line.agree', subject: null, content: asked }
 
 const ask = () => askInBrowser(deps, { asked, person_id: null })
 
 async function agree(person: TestPerson, code: string): Promise<void> {
   const session = await person.session()
-  const { step_up_id } = await beginStepUp(deps, { session, operation: 'agree', subject: null, content: asked })
+  const { step_up_id } = await beginStepUp(deps, { session, ...signed })
   const confirmed = await confirmStepUp(deps, session, step_up_id, { code: person.nextCode() })
   assert.deepEqual(confirmed, { kind: 'confirmed' })
-  const agreed = await agreeInBrowser(deps, { session, code, asked, step_up_id, browser: browserAt() })
+  const agreed = await agreeInBrowser(deps, {
+    session,
+    code,
+    asked,
+    proof: { step_up_id, ...signed },
+    browser: browserAt(),
+  })
   assert.deepEqual(agreed, { kind: 'agreed' })
 }
 
@@ -69,12 +76,15 @@ test('of a simultaneous agreement and refusal one counts, and the command line l
     const { token, code: secret } = await ask()
     const code = secret.reveal()
     const answer = { session, code, asked, browser: browserAt() }
-    const { step_up_id } = await beginStepUp(deps, { session, operation: 'agree', subject: null, content: asked })
+    const { step_up_id } = await beginStepUp(deps, { session, ...signed })
     await db.sql`
       update step_ups
          set factor = 'totp', proof = '{}', confirmed_at = clock_now()
        where step_up_id = ${step_up_id}`
-    const answers = await Promise.all([agreeInBrowser(deps, { ...answer, step_up_id }), refuseInBrowser(deps, answer)])
+    const answers = await Promise.all([
+      agreeInBrowser(deps, { ...answer, proof: { step_up_id, ...signed } }),
+      refuseInBrowser(deps, answer),
+    ])
     const [won] = answers.filter(({ kind }) => kind !== 'refused')
     assert.equal(answers.filter(({ kind }) => kind === 'refused').length, 1)
     assert.equal((await takeProof(deps, token)).kind, won!.kind === 'agreed' ? 'proven' : 'declined')

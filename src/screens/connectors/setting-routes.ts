@@ -2,8 +2,8 @@ import type { ActRefused } from '../../acts/act.ts'
 import { askAct, performAct } from '../../acts/perform.ts'
 import { unlessBusy } from '../../acts/unless-busy.ts'
 import { type ActScreenDeps, sayRefusal } from '../../console/acts/act-screen.ts'
+import { askForFactor, takeFactor } from '../../console/ask-for-factor.ts'
 import { note } from '../../console/components.ts'
-import { askForFactor, takeFactor } from '../../console/confirm-act.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { decideConnector } from '../../operators/contracts/decide-connector.ts'
@@ -75,14 +75,17 @@ const postSettings = setting(
 )
 
 /** The settings of a contract that waits for a second person. */
-const proposedConnectors = proposalScreens<Deps>(decideConnector, {
-  act: 'connector.set',
-  path: proposalPaths['connector.set'],
-  operation: 'deskProposedConnector',
-  summary: 'Read the settings of a contract that wait for a second person',
-  otherRole: ['Les opérations décident.', 'Operations decide.'],
-  made: (name) => `/connectors/${name}`,
-})
+const proposedConnectors = proposalScreens<Deps>(
+  decideConnector,
+  {
+    act: 'connector.set',
+    path: proposalPaths['connector.set'],
+    operation: 'deskProposedConnector',
+    summary: 'Read the settings of a contract that wait for a second person',
+    otherRole: ['Les opérations décident.', 'Operations decide.'],
+    made: (name) => `/connectors/${name}`,
+  },
+)
 
 /**
  * Sets a contract. The person types secrets once: the change waits in an encrypted draft, the step-up's question has only the draft's id, and the
@@ -157,15 +160,13 @@ async function ask(
   if (asked.kind === 'refused') return refusedView(request, deps, place, draft, asked)
   const preview = await previewSetting(deps, toSet(draft))
   if (asked.kind === 'done' || preview.kind === 'refused') return show(request, place, [lapsed(request)])
-  const { subject, content } = asked.signed
   const pointed = asked.note === null ? null : note('plain', null, say(asked.note))
-  const wanted = {
-    kind: 'confirm',
-    ...{ subject, content, carries: { draft: draft.draft_id } },
+  const question = {
+    carries: { draft: draft.draft_id },
     ...{ title: say(setConnector.title), back: at(place.name === null ? '/connectors' : `/connectors/${place.name}`) },
     shown: html`${changeSummary(say, draft, preview, place.form.fields)}${pointed}`,
-  } as const
-  return askForFactor(deps.console.factorsAt('desk'), request, asked.signed, wanted, why)
+  }
+  return askForFactor(deps.console.factorsAt('desk'), request, asked.signed, question, why)
 }
 
 /** The act of a draft: its dependencies and its call. */

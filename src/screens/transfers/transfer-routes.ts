@@ -1,18 +1,15 @@
 import { type Proof, performAct } from '../../acts/perform.ts'
 import { type Decider, readDecider } from '../../acts/second-person.ts'
 import { unlessBusy } from '../../acts/unless-busy.ts'
+import { askForFactor, type FactorQuestion, factorOrQuestion } from '../../console/ask-for-factor.ts'
 import { rows } from '../../console/components.ts'
+import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { FORM_MAX_BYTES } from '../../console/read-fields.ts'
-import {
-  absent,
-  type Confirmation,
-  defineDeskScreen,
-  type ScreenAnswer,
-  type ScreenRequest,
-} from '../../console/screen.ts'
+import { defineDeskScreen, type ScreenAnswer, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
-import { contentText } from '../../people/step-up/step-up.ts'
+import { contentText, type StepUpAct } from '../../people/step-up/step-up.ts'
+import { useStepUp } from '../../people/step-up/use-step-up.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/digest.ts'
 import { html } from '../../platform/http/html.ts'
@@ -34,7 +31,7 @@ import { linesView, TRANSFERS_MAX } from './lines-view.ts'
 import { type Entered, outcomeView } from './outcome-view.ts'
 import { columnField, type UploadRefusal, uploadView } from './upload-view.ts'
 
-type Deps = { readonly sql: Sql; readonly clock: Clock }
+type Deps = { readonly sql: Sql; readonly clock: Clock; readonly console: ConsoleFrame }
 type Request = ScreenRequest<'desk'>
 
 const common = { right: 'settlements.pay' } as const
@@ -88,28 +85,50 @@ const postRecord = defineDeskScreen<Deps>({
   path: '/settlements/transfers/record',
   operation: 'deskRecordTransfers',
   summary: 'Enter the transfers that paid settlements: the second of two people for each',
-  async confirm(request, deps) {
+  async handle(request, deps) {
     const picked = await readPicked(request, deps)
     if (picked.length === 0) return uploadView(request, { code: 'nothing_chosen' })
     const reader = await readDecider(deps.sql, request.actor.person)
     const free = picked.filter(({ settlement }) => mayPay(reader, settlement))
-    if (free.length > 0) return confirmation(request, deps, picked, free)
-    return showOutcome(request, deps, picked)
-  },
-  async handle(request, deps) {
+    if (free.length === 0) return showOutcome(request, deps, picked)
+    const proven = await proveList(request, deps, picked, free)
+    if (proven.kind !== 'proven') return proven
     const entered: Entered[] = []
-    const reader = await readDecider(deps.sql, request.actor.person)
-    for (const one of await readPicked(request, deps)) {
-      const result = mayPay(reader, one.settlement) ? await enter(request, deps, one) : null
+    for (const one of picked) {
+      const result = free.includes(one) ? await enter(request, deps, one, proven.step_up_id) : null
       entered.push({ ...one, result, ...(result?.kind === 'done' && { settlement: result.result }) })
     }
-    return entered.length === 0 ? absent : showOutcome(request, deps, entered)
+    return showOutcome(request, deps, entered)
   },
 })
 
+/** Takes one fresh factor for the whole list, and uses it up. A page asks for it, or says why it is refused. */
+async function proveList(
+  request: Request,
+  deps: Deps,
+  picked: readonly Picked[],
+  free: readonly Picked[],
+): Promise<{ readonly kind: 'proven'; readonly step_up_id: string } | ScreenView> {
+  const factors = deps.console.factorsAt('desk')
+  const signed = signedList(request, free)
+  const question = await questionOf(request, deps, picked, free)
+  const factor = await factorOrQuestion(factors, request, signed, question)
+  if (factor.kind !== 'confirmed') return factor
+  const { step_up_id } = factor
+  const { operation, subject, content } = signed
+  const used = await deps.sql.begin((tx) => useStepUp(tx, request.session, step_up_id, operation, subject, content))
+  if (used.kind === 'refused') return askForFactor(factors, request, signed, question, used)
+  return { kind: 'proven', step_up_id }
+}
+
 /** Enters one transfer. The person has given the factor for the whole list, with this line in it. */
-async function enter({ actor: by, livemode }: Request, deps: Deps, { settlement, reference, days }: Picked) {
-  const proof: Proof = { step_up_id: by.step_up_id!, use: async () => null }
+async function enter(
+  { actor: by, livemode }: Request,
+  deps: Deps,
+  { settlement, reference, days }: Picked,
+  step_up_id: string,
+) {
+  const proof: Proof = { step_up_id, use: async () => null }
   const call = { by, id: settlement.id, within: { livemode }, values: { reference } }
   const entered = await unlessBusy(performAct(payByBankLine(days), deps, call, proof))
   return entered.kind === 'ask_again' ? null : entered
@@ -161,25 +180,34 @@ function mayPay(reader: Decider, settlement: SettlementRow): boolean {
 }
 
 /**
- * Returns the content that a person confirms: the number and sum of the transfers, and the hash of the list with each settlement, its amount, its
- * destination and its transfer's reference.
+ * The list as a person signs it: the number and sum of the transfers, and the hash of each settlement, its amount, its destination and its
+ * transfer's reference. A hundred transfers are more text than a question holds.
  */
-async function confirmation(
-  request: Request,
+function signedList({ at }: Request, free: readonly Picked[]): StepUpAct {
+  const transfers = free.map(({ settlement: { id, merchant_id, amount, name, last4 }, reference, days }) => ({
+    ...{ settlement_id: id, merchant_id, amount, destination: { name, last4 }, bank_reference: reference, ...days },
+  }))
+  const transfers_sha256 = sha256(contentText({ transfers })).toString('hex')
+  const content = { transfer_count: free.length, amount: sumOf(free), transfers_sha256, at: at('') }
+  return { operation: 'settlement.pay_listed', subject: null, content }
+}
+
+function sumOf(free: readonly Picked[]): number {
+  return free.reduce((all, { settlement }) => all + settlement.amount, 0)
+}
+
+/** The question about a list: its sum, each transfer, and how many others cannot be entered. */
+async function questionOf(
+  { say, at }: Request,
   { sql }: Deps,
   picked: readonly Picked[],
   free: readonly Picked[],
-): Promise<Confirmation> {
-  const { say, at } = request
+): Promise<FactorQuestion> {
   const { merchants } = await readNamesOf(
     sql,
     free.map(({ settlement }) => settlement),
   )
-  const sum = free.reduce((all, { settlement }) => all + settlement.amount, 0)
   const left = picked.length - free.length
-  const transfers = free.map(({ settlement: { id, merchant_id, amount, name, last4 }, reference, days }) => ({
-    ...{ settlement_id: id, merchant_id, amount, destination: { name, last4 }, bank_reference: reference, ...days },
-  }))
   const made = say(['Virements faits : {n}.', 'Transfers made: {n}.'], { n: free.length })
   const notEntered = say(
     [
@@ -194,17 +222,9 @@ async function confirmation(
     value: writeAmount(settlement.amount),
   }))
   return {
-    kind: 'confirm',
-    subject: null,
-    // A hundred transfers are more text than a question holds.
-    content: {
-      transfer_count: free.length,
-      amount: sum,
-      transfers_sha256: sha256(contentText({ transfers })).toString('hex'),
-    },
     title: say(['Inscrire des virements', 'Enter transfers']),
     back: at('/settlements/transfers'),
-    shown: html`<h1>${drawAmount(sum)}</h1><p class="say">${made}</p>${others}${rows(facts)}`,
+    shown: html`<h1>${drawAmount(sumOf(free))}</h1><p class="say">${made}</p>${others}${rows(facts)}`,
   }
 }
 

@@ -4,18 +4,14 @@ import type { TriesLeft } from '../people/factors/take-code.ts'
 import { type BegunStepUp, beginStepUp } from '../people/step-up/begin-step-up.ts'
 import { confirmStepUp } from '../people/step-up/confirm-step-up.ts'
 import { isTooLong, type StepUpAct } from '../people/step-up/step-up.ts'
-import { useStepUp } from '../people/step-up/use-step-up.ts'
 import { type Html, html } from '../platform/http/html.ts'
 import { linkButton } from './components.ts'
 import { codeField, type FieldError, form, hiddenField } from './forms.ts'
 import { icon } from './icons.ts'
 import { type FactorRefusal, refusedFactor } from './refusal-words.ts'
 import type { Say } from './say.ts'
-import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from './screen.ts'
+import type { ScreenDoor, ScreenRequest, ScreenView } from './screen.ts'
 
-type Confirmed =
-  | { readonly kind: 'confirmed'; readonly step_up_id: string }
-  | { readonly kind: 'page'; readonly page: ScreenView }
 type Request = ScreenRequest<ScreenDoor>
 type RefusedFactor = { readonly code: FactorRefusal } & TriesLeft
 
@@ -36,51 +32,54 @@ export async function takeFactor(factors: FactorDeps, { session, fields, address
   return confirmed.kind === 'refused' ? confirmed : { kind: 'confirmed', step_up_id }
 }
 
-/** The page that asks for a fresh factor for an act. The form returns all typed fields, or those that the act carries. */
+/** The question of a fresh factor: the words of a page around what the person signs. */
+export type FactorQuestion = {
+  readonly title: string
+  /** The summary of what the person signs: the amount, the recipient, the important facts. */
+  readonly shown: Html
+  /**
+   * The fields that the question passes on to the act. Absent: all typed fields whose names do not begin with `secret_`. A form with secrets
+   * passes on the id of an encrypted draft (`operators/contracts/settings-draft.ts`).
+   */
+  readonly carries?: Readonly<Record<string, string>>
+  /** The mode of the act. Absent: that of its page. */
+  readonly livemode?: boolean
+  /** A form for the opposite answer, such as a refusal. */
+  readonly instead?: Html
+  /** The address of the link back, which does nothing. */
+  readonly back: string
+}
+
+/** The page that asks for a fresh factor for an act. The form returns the typed fields, or those that the question carries. */
 export async function askForFactor(
   factors: FactorDeps,
   request: Request,
   act: StepUpAct,
-  wanted: Confirmation,
+  question: FactorQuestion,
   refused: RefusedFactor | null,
 ): Promise<ScreenView> {
-  if (isTooLong(act)) return tooLongView(request, wanted)
-  const question = await beginStepUp(factors, { session: request.session, ...act })
-  return questionView(request, wanted, question, refused)
+  if (isTooLong(act)) return tooLongView(request, question)
+  const begun = await beginStepUp(factors, { session: request.session, ...act })
+  return questionView(request, { ...question, content: act.content }, begun, refused)
 }
 
 /**
- * Asks for a fresh factor for an act of a screen, or uses the one that came with the form. A proof is used before its act begins: if the act
- * is then refused or the service ends, nothing was done, and the person is asked again. Acts that are declared (`src/acts`) use theirs in
- * their own transaction.
+ * The fresh factor of a page that is no declared act: the confirmed proof that came with the form, which the change then uses up in its own
+ * transaction, or the page that asks for one.
  */
-export async function confirmAct(
+export async function factorOrQuestion(
   factors: FactorDeps,
-  operation: string,
   request: Request,
-  wanted: Confirmation,
-): Promise<Confirmed> {
-  const { session } = request
-  const act: StepUpAct = {
-    operation: wanted.operation ?? operation,
-    subject: wanted.subject,
-    // Bound to its place as well: a confirmation in test mode, or at one merchant, is valid nowhere else.
-    content: wanted.used_by_act === true ? { ...wanted.content } : { ...wanted.content, at: request.at('') },
-  }
-  const ask = async (refused: RefusedFactor | null): Promise<Confirmed> => {
-    return { kind: 'page', page: await askForFactor(factors, request, act, wanted, refused) }
-  }
+  act: StepUpAct,
+  question: FactorQuestion,
+): Promise<{ readonly kind: 'confirmed'; readonly step_up_id: string } | ScreenView> {
   const factor = await takeFactor(factors, request)
-  if (factor.kind !== 'confirmed') return ask(factor.kind === 'none' ? null : factor)
-  const { step_up_id } = factor
-  if (wanted.used_by_act === true) return { kind: 'confirmed', step_up_id }
-  const { subject, content } = act
-  const used = await factors.sql.begin((tx) => useStepUp(tx, session, step_up_id, act.operation, subject, content))
-  return used.kind === 'refused' ? ask(used) : { kind: 'confirmed', step_up_id }
+  if (factor.kind === 'confirmed') return factor
+  return askForFactor(factors, request, act, question, factor.kind === 'none' ? null : factor)
 }
 
 /** The page of an act with more text than a person can confirm at once. Nothing was stored. */
-function tooLongView({ say }: Request, { title, back }: Confirmation): ScreenView {
+function tooLongView({ say }: Request, { title, back }: FactorQuestion): ScreenView {
   const text = say([
     'Cette demande contient trop de texte pour être confirmée. Raccourcissez-la, ou faites-en plusieurs.',
     'This request has too much text to be confirmed. Shorten it, or make several.',
@@ -98,7 +97,7 @@ function leaveLink(say: Say, back: string): Html {
 
 function questionView(
   request: Request,
-  wanted: Confirmation,
+  wanted: FactorQuestion & Pick<StepUpAct, 'content'>,
   question: BegunStepUp,
   refused: RefusedFactor | null,
 ): ScreenView {
