@@ -45,14 +45,15 @@ create table act_proposals (
   constraint act_proposals_check2 CHECK (status = 'approved'::text OR outcome IS NULL),
   constraint act_proposals_check3 CHECK (status = 'proposed'::text OR sealed IS NULL),
   constraint act_proposals_key_check CHECK (length(key) >= 1 AND length(key) <= 400),
-  constraint act_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
-  constraint act_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
+  constraint act_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text])),
+  constraint act_proposals_two_people CHECK (status = 'withdrawn'::text OR person_in(decided_by) <> person_in(proposed_by)),
+  constraint act_proposals_withdrawn_by_first CHECK (status <> 'withdrawn'::text OR person_in(decided_by) = person_in(proposed_by))
 );
 CREATE INDEX act_proposals_by_id ON act_proposals USING btree (id);
 CREATE UNIQUE INDEX act_proposals_standing ON act_proposals USING btree (merchant_id, livemode, act, key) WHERE status = 'proposed'::text;
 CREATE INDEX act_proposals_waiting ON act_proposals USING btree (proposed_at) WHERE status = 'proposed'::text;
 CREATE TRIGGER act_proposals_decided_once BEFORE UPDATE ON act_proposals FOR EACH ROW EXECUTE FUNCTION check_act_decision();
-CREATE TRIGGER act_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON act_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
+CREATE TRIGGER act_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON act_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL AND new.status <> 'withdrawn'::text) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER act_proposals_not_deleted BEFORE DELETE ON act_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table adjustments (

@@ -63,7 +63,7 @@ type DecisionOf<Row extends Proposed, Beside, Deps, Known extends Facts, Code ex
 }
 
 /**
- * The decision of a second person on a proposal. A proposal of a cap can also end as `superseded`, without a decision: the statements that set
+ * The decision of a second person on a proposal. The first one withdraws an act that waits (`withdraw-proposal.ts`). A proposal of a cap can also end as `superseded`, without a decision: the statements that set
  * the cap end all that wait for it (`payouts/caps`).
  */
 export const decisionTransitions = [
@@ -73,8 +73,13 @@ export const decisionTransitions = [
 
 export type DecisionTrigger = (typeof decisionTransitions)[number]['trigger']
 
+export const decidedAlready: RefusalWords = {
+  words: ['Déjà décidé.', 'Decided already.'],
+  command: 'This is already decided.',
+}
+
 const commonRefusals = {
-  already_decided: { words: ['Déjà décidé.', 'Decided already.'], command: 'This is already decided.' },
+  already_decided: decidedAlready,
   same_person: {
     words: [
       'Vous l’avez proposé, ou vous avez fait entrer qui l’a proposé depuis moins de 90 jours : une autre personne décide.',

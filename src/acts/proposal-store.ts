@@ -49,6 +49,18 @@ export async function readProposal(db: Db, id: string, act: string): Promise<Act
   return row ?? null
 }
 
+/** Finds the act and the place of a proposal by its id, in any mode. Null when there is none. */
+export async function findProposal(
+  db: Db,
+  id: string,
+): Promise<Pick<ActProposal, 'merchant_id' | 'livemode' | 'act'> | null> {
+  const [row] = await db<Pick<ActProposal, 'merchant_id' | 'livemode' | 'act'>[]>`
+    select merchant_id, livemode, act
+      from act_proposals
+     where id = ${id}`
+  return row ?? null
+}
+
 /** Reads the proposal of an act that waits under a key. Null when none does. @param key null: it has no name, and each is another */
 export async function readWaitingProposal(
   db: Db,

@@ -13,6 +13,7 @@ const doneMessages = {
   approved: ['Approuvé.', 'Approved.'],
   approved_alone: ['Accord donné. Il prend effet dans 24 heures.', 'Approval given. It takes effect in 24 hours.'],
   declined: ['Refusé.', 'Declined.'],
+  withdrawn: ['Retiré.', 'Withdrawn.'],
   invited: ['L’invitation est prête.', 'The invitation is ready.'],
   confirmed: ['Confirmé.', 'Confirmed.'],
   connector_set: [

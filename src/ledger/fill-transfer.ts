@@ -4,6 +4,7 @@ import { type Fact, type Field, francs, merchantFact, requestedBy, sumField, tex
 import { type ActProposal, type Waits, waitsFor } from '../acts/proposal.ts'
 import { lockProposal, readWaitingProposal, writeActDecision } from '../acts/proposal-store.ts'
 import { type AloneDeps, propose, readAlone, secondDecides, takesSecond } from '../acts/propose.ts'
+import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
 import type { Clock } from '../platform/clock.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
@@ -158,6 +159,15 @@ export const decideDeposit = defineDecision({
       command: 'This deposit was booked meanwhile as {id}. Refuse the proposal.',
     },
   },
+})
+
+/** The first person takes a deposit back that waits for a second one. */
+export const withdrawDeposit = defineWithdrawal({
+  name: 'deposit.withdraw',
+  of: 'balance.deposit',
+  noun: 'proposed deposit',
+  summary: 'Withdraw a deposit that one has proposed oneself; nothing is booked',
+  right: 'deposits.record',
 })
 
 /** Moves money that the service owes a merchant from `available` to its transfer balance, for payouts. */

@@ -4,6 +4,7 @@ import { requestedBy } from '../acts/facts.ts'
 import type { ActDeps } from '../acts/perform.ts'
 import type { ActProposal } from '../acts/proposal.ts'
 import { lockProposal, writeActDecision } from '../acts/proposal-store.ts'
+import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
@@ -58,4 +59,13 @@ export const decideProposedRefund = defineDecision({
       ],
     },
   },
+})
+
+/** The first person takes a refund back that waits for a second one. */
+export const withdrawProposedRefund = defineWithdrawal({
+  name: 'refund.withdraw',
+  of: 'refund.create',
+  noun: 'proposed refund',
+  summary: 'Withdraw a refund that one has proposed oneself; nothing is refunded',
+  right: 'refunds.manage',
 })

@@ -25,9 +25,11 @@ import { openStage, type Stage, type Stand, type Subject } from './stages/stage.
 const acting = (screens as readonly Screen[]).flatMap((screen) =>
   (screen.acts ?? []).map((act) => ({ ...screen, act, isOnly: screen.acts?.length === 1 })),
 )
-const commands = (await allCommands()).flatMap((group) => group.commands).filter(({ act }) => act !== undefined)
+const allOfThem = (await allCommands()).flatMap((group) => group.commands)
+const commands = allOfThem.filter(({ act }) => act !== undefined)
 
 const AYA = 'aya@example.ci'
+const AMA = 'ama@example.ci'
 
 let installation: Installation
 let stand: Stand
@@ -57,9 +59,13 @@ test('every act that has a door has a row', () => {
   assert.deepEqual(stages.map(({ act }) => act.name).toSorted(), [...declared].toSorted())
 })
 
-test('each door of an act asks for its right and its factor', () => {
-  for (const { act, right, operation, confirm, method, isOnly } of acting) {
-    assert.deepEqual([right, confirm, method], [act.right, undefined, 'POST'])
+test('each door of an act asks for its right and its factor, and no other command asks for one', () => {
+  assert.deepEqual(
+    allOfThem.filter(({ act, fresh }) => act === undefined && fresh !== undefined),
+    [],
+  )
+  for (const { act, right, operation, method, isOnly } of acting) {
+    assert.deepEqual([right, method], [act.right, 'POST'])
     const isByHand = stages.some((stage) => stage.act.name === act.name && stage.byHand)
     if (isOnly && !isByHand) assert.equal(operation, act.name)
   }
@@ -313,7 +319,7 @@ function walkCommand(stage: Stage): void {
   const command = commands.find((one) => one.act!.name === act.name)
   if (command === undefined) return
   test(`${act.name}, command: somebody on the host does it without a factor, and its line says so`, async () => {
-    const subject = await open(stand, AYA)
+    const subject = await open(stand, stage.own ? AMA : AYA)
     const { on } = act
     const place = ['--merchant', String(stand.tenant.merchant_id), '--mode', mode]
     const target =
@@ -331,11 +337,11 @@ function walkCommand(stage: Stage): void {
       `--${act.fields[name]!.option.name ?? name}`,
       value,
     ])
-    const words = [...command.name.split(' '), ...(subject.words ?? [...target, ...typed]), '--as', 'ama@example.ci']
+    const words = [...command.name.split(' '), ...(subject.words ?? [...target, ...typed]), '--as', AMA]
     const lines = await added(() => installation.bandama(...words))
     assert.deepEqual(
       lines.map((line) => [line.act, line.actor, line.door, line.step_up_id]),
-      [[stage.onHost ?? stage.line ?? act.name, 'ama@example.ci', 'break_glass', null]],
+      [[stage.onHost ?? stage.line ?? act.name, AMA, 'break_glass', null]],
     )
   })
 }

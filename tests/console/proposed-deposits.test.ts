@@ -71,6 +71,37 @@ test('a deposit above the limit waits on the first page until another person con
   ])
 })
 
+test('the first person takes a deposit back, nobody else does, and its reference is free again', async () => {
+  const { deposit, transfer, merchant_id } = await newMerchant()
+  const path = proposalIn((await deposit('100 001', 'VIR-9')).done.location)
+  const id = path.split('/').at(-1)!
+  assert.ok(!(await kofi.get(path)).text.includes(`${path}/withdraw`))
+  assert.equal((await kofi.post(`${path}/withdraw`, {}, path)).status, 409)
+  assert.match((await ama.get(path)).text, new RegExp(`action="${path}/withdraw"`))
+  const { sql } = installation.db
+  await assert.rejects(
+    sql`update act_proposals set status = 'withdrawn', decided_by = ${kofi.email}, decided_at = clock_now() where id = ${id}`,
+    { code: '23514' },
+  )
+  assert.equal((await ama.post(`${path}/withdraw`, {}, path)).location, `${path}?done=withdrawn`)
+  assert.match((await ama.get(path)).text, /Retiré/)
+  assert.equal((await ama.post(`${path}/withdraw`, {}, path)).status, 409)
+  assert.equal((await kofi.confirm(`${path}/approve`, {}, path)).done.status, 409)
+  assert.equal(await transfer(), 0)
+  const again = proposalIn((await deposit('100 001', 'VIR-9')).done.location)
+  assert.notEqual(again, path)
+  assert.equal((await kofi.get(`/desk/live/search?q=${id}`)).location, path)
+  assert.equal((await kofi.get(`/desk/test/search?q=${id}`)).status, 200)
+  assert.deepEqual(
+    (await linesAbout(merchant_id)).map(({ act, actor }) => [act, actor]),
+    [
+      ['deposit.propose', ama.email],
+      ['deposit.withdraw', ama.email],
+      ['deposit.propose', ama.email],
+    ],
+  )
+})
+
 test('the sums of one day count together over all merchants, also of two acts at once', async () => {
   const [one, other] = [await newMerchant(), await newMerchant()]
   const both = await Promise.all(

@@ -4,11 +4,13 @@ import { adjustmentChecks } from '../../src/app/audit/adjustment-checks.ts'
 import { refundChecks } from '../../src/app/audit/refund-checks.ts'
 import { audit } from '../../src/app/audit.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { newId } from '../../src/values/ids.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
 import { actor } from '../harness/actor.ts'
 import { decideAdjustment, proposeAdjustment } from '../harness/adjustments.ts'
+import { depositToTransfer } from '../harness/fill-transfer.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Harm, testHarms } from './harm.ts'
 
@@ -48,6 +50,19 @@ async function live(): Promise<void> {
     if (status !== null)
       await decideAdjustment(sql, proposed.adjustment.id, { status, decided_by: actor('kofi@example.com') })
   }
+  const filled = await depositToTransfer(sql, merchant.tenant, 700, createClock())
+  assert.ok(filled.kind === 'booked')
+  const returned = await refunds.made((await merchant.collect(1_000)).id, { amount: 400, by_hand: true })
+  const refunded = { act: 'refund.create', subject: returned.payment_id, amount: 400, outcome: returned.id }
+  const booked = { act: 'balance.deposit', subject: null, amount: 700, outcome: filled.id }
+  for (const { act, subject, amount, outcome } of [refunded, booked]) {
+    const { merchant_id, livemode } = merchant.tenant
+    await sql`
+      insert into act_proposals (merchant_id, livemode, id, act, subject, amount, typed, content, proposed_by, status,
+                                 decided_by, decided_at, outcome)
+      values (${merchant_id}, ${livemode}, ${newId('prp', Date.now())}, ${act}, ${subject}, ${amount}, '{}', '{}',
+              'ama@example.com', 'approved', 'kofi@example.com', clock_now(), ${outcome})`
+  }
   const desk = openAnomalyDesk(installation, merchant)
   await desk.settle((await desk.amountMismatch()).anomaly.id, { resolution: 'as_proven', amount: 1_001 })
   await desk.settle((await desk.amountMismatch()).anomaly.id, { resolution: 'returned_by_hand', amount: 1_001 })
@@ -71,6 +86,7 @@ const guarded = [
   'refund_transitions_log',
   'adjustments',
   'anomaly_proposals',
+  'act_proposals',
 ]
 
 test('the audit passes undamaged books', async () => {
@@ -159,6 +175,12 @@ const harms: [string, Harm][] = [
     'every approved resolution of an anomaly is booked as approved',
     (tx) => tx`update anomaly_proposals set adjustment_id = 'adj_none' where adjustment_id is not null`,
   ],
+  ...['amount = amount + 1', "outcome = 'none'"].flatMap((change) =>
+    ['balance.deposit', 'refund.create'].map((act): [string, Harm] => [
+      'every deposit and refund that two people approved is made, with the approved sum',
+      (tx) => tx.unsafe(`update act_proposals set ${change} where act = '${act}'`),
+    ]),
+  ),
 ]
 
 testHarms(() => installation.db.sql, [...refundChecks, ...adjustmentChecks], guarded, harms)

@@ -1,15 +1,24 @@
 import type { AnyAct } from '../../src/acts/act.ts'
+import type { ProposedAct } from '../../src/acts/proposal.ts'
 import type { Command } from '../../src/cli/command.ts'
 import type { Screen } from '../../src/console/screen.ts'
 import { rolesWith } from '../../src/values/rights.ts'
 
+const mayWait: ReadonlySet<string> = new Set<ProposedAct>([
+  'balance.deposit',
+  'refund.create',
+  'connector.set',
+  'route.set',
+])
+
 const heading = `# Acts
 
 Generated from the declarations of acts (\`src/acts\`) by \`npm run derive\`; a test fails when this page is stale. An act has one right, one
-proof and one list of refusals at all its doors. Acts that are not declared yet are missing.
+proof and one list of refusals at all its doors. *Second person*: the act decides on what another person began. *May wait*: in live mode the act
+itself may wait for one. A change of a person's own factors and sessions is no act of this kind.
 
-| Act | Effect | Right | Roles | Fresh factor | Doors | Refusals |
-|---|---|---|---|---|---|---|
+| Act | Effect | Right | Roles | Fresh factor | Second person | Doors | Refusals |
+|---|---|---|---|---|---|---|---|
 `
 
 /** Derives docs/acts.md from the screens and commands of declared acts. */
@@ -25,8 +34,9 @@ export function renderActs(screens: readonly Screen[], commands: readonly Comman
   const rows = [...acts.values()]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, summary, right, fresh, refusals }) => {
+      const second = 'same_person' in refusals ? 'yes' : mayWait.has(name) ? 'may wait' : 'no'
       const codes = ['resource_not_found', ...Object.keys(refusals)].map((code) => `\`${code}\``)
-      const cells = [`\`${name}\``, summary, `\`${right}\``, rolesWith(right).join(', '), fresh ? 'yes' : 'no']
+      const cells = [`\`${name}\``, summary, `\`${right}\``, rolesWith(right).join(', '), fresh ? 'yes' : 'no', second]
       return `| ${[...cells, doors.get(name)!.join('<br>'), [...new Set(codes)].join(', ')].join(' | ')} |`
     })
   return `${heading}${rows.join('\n')}\n`

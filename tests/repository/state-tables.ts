@@ -1,4 +1,5 @@
 import { decisionTransitions } from '../../src/acts/decision.ts'
+import { proposalTransitions as actProposals } from '../../src/acts/withdraw-proposal.ts'
 import { keyTransitions } from '../../src/api-keys/states.ts'
 import { proposalTransitions } from '../../src/beneficiaries/proposal-states.ts'
 import { linkTransitions } from '../../src/checkout/link-states.ts'
@@ -135,7 +136,14 @@ export const stateTables: readonly StateTable[] = [
     transitions: proposalTransitions,
   },
   {
-    title: 'Proposal of an act, an adjustment, a resolution or a cap',
+    title: 'Proposal of an act',
+    source: '../src/acts/withdraw-proposal.ts',
+    text: 'A deposit, a refund, a connector or a route that waits for a second person in live mode.',
+    initial: ['proposed'],
+    transitions: actProposals,
+  },
+  {
+    title: 'Proposal of an adjustment, a resolution or a cap',
     source: '../src/acts/decision.ts',
     text: 'A person proposes it, and another decides. A proposal of a cap ends as `superseded` when the cap changes before the decision.',
     initial: ['proposed'],

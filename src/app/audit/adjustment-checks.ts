@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Compares adjustments with the ledger, and anomalies with their resolutions. */
+/** Compares adjustments with the ledger, anomalies with their resolutions, and acts that waited for a second person with what they made. */
 export const adjustmentChecks: readonly BookCheck[] = [
   {
     check: 'every adjustment that two people approved is booked once, and no other adjustment is',
@@ -62,5 +62,22 @@ export const adjustmentChecks: readonly BookCheck[] = [
           or (p.status = 'approved' and p.resolution = 'returned_by_hand' and p.merchant_id <> 0
               and r.returned is distinct from p.amount)
           or (p.status <> 'approved' and p.adjustment_id is not null)`,
+  },
+  {
+    check: 'every deposit and refund that two people approved is made, with the approved sum',
+    contradictions: (tx) => tx`
+      select p.id as example
+        from act_proposals p
+        left join (select merchant_id, livemode, subject_id,
+                          sum(amount) filter (where account = 'transfer') as amount
+                     from ledger_entries
+                    where operation = 'deposit'
+                    group by 1, 2, 3) d
+          on (d.merchant_id, d.livemode, d.subject_id) = (p.merchant_id, p.livemode, p.outcome)
+        left join refunds r
+          on (r.merchant_id, r.livemode, r.id) = (p.merchant_id, p.livemode, p.outcome)
+       where p.status = 'approved'
+         and ((p.act = 'balance.deposit' and d.amount is distinct from p.amount)
+              or (p.act = 'refund.create' and (r.payment_id, r.amount) is distinct from (p.subject, p.amount)))`,
   },
 ]

@@ -5,7 +5,7 @@ import { checkConnector, readConnectorBalance } from '../../operators/contracts/
 import { readTerms } from '../../operators/contracts/connector-store.ts'
 import { connectorTypes } from '../../operators/contracts/connector-types.ts'
 import { IN_FORCE_MS } from '../../operators/contracts/contract-directory.ts'
-import { decideConnector } from '../../operators/contracts/decide-connector.ts'
+import { decideConnector, withdrawConnector } from '../../operators/contracts/decide-connector.ts'
 import { type ListedConnector, listConnectors, showConnector } from '../../operators/contracts/find-connectors.ts'
 import { removeConnector } from '../../operators/contracts/remove-connector.ts'
 import { setConnector } from '../../operators/contracts/set-connector.ts'
@@ -79,6 +79,7 @@ const connectorSet = actCommand(setConnector, {
 const decided = { deps: connectorDeps, answer: viewProposal }
 const connectorApprove = actCommand(decideConnector.approve, decided)
 const connectorRefuse = actCommand(decideConnector.refuse, decided)
+const connectorWithdraw = actCommand(withdrawConnector, decided)
 
 const connectorList = defineCommand({
   name: 'connector list',
@@ -260,6 +261,7 @@ export const commands: readonly Command[] = [
   connectorSet,
   connectorApprove,
   connectorRefuse,
+  connectorWithdraw,
   connectorList,
   connectorShow,
   connectorCheck,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readBalances } from '../../ledger/balances.ts'
-import { decideDeposit, moveToTransfer, recordDeposit } from '../../ledger/fill-transfer.ts'
+import { decideDeposit, moveToTransfer, recordDeposit, withdrawDeposit } from '../../ledger/fill-transfer.ts'
 import { AT_ONCE_SECONDS, setFees } from '../../merchants/set-fees.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readInteger, readTenant, readTime } from '../command.ts'
@@ -27,6 +27,7 @@ const deposit = actCommand(recordDeposit, {
 const decided = { answer: viewProposal }
 const depositApprove = actCommand(decideDeposit.approve, decided)
 const depositRefuse = actCommand(decideDeposit.refuse, decided)
+const depositWithdraw = actCommand(withdrawDeposit, decided)
 
 const transfer = actCommand(moveToTransfer, {
   name: 'transfer',
@@ -77,4 +78,12 @@ const feesSet = actCommand(setFees, {
   },
 })
 
-export const commands: readonly Command[] = [deposit, depositApprove, depositRefuse, transfer, balance, feesSet]
+export const commands: readonly Command[] = [
+  deposit,
+  depositApprove,
+  depositRefuse,
+  depositWithdraw,
+  transfer,
+  balance,
+  feesSet,
+]

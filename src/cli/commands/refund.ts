@@ -1,7 +1,7 @@
 import { createCanRefund } from '../../operators/can-refund.ts'
 import { giveUpRefund, recordPaidRefund } from '../../refunds/close-refund.ts'
 import { createRefund } from '../../refunds/create-refund.ts'
-import { decideProposedRefund } from '../../refunds/decide-proposed-refund.ts'
+import { decideProposedRefund, withdrawProposedRefund } from '../../refunds/decide-proposed-refund.ts'
 import {
   readAwaitedRefund,
   readRefund,
@@ -50,6 +50,7 @@ const refundCreate = actCommand(createRefund, {
 const decided = { deps: refunding, answer: viewProposal }
 const refundApprove = actCommand(decideProposedRefund.approve, decided)
 const refundRefuse = actCommand(decideProposedRefund.refuse, decided)
+const refundWithdraw = actCommand(withdrawProposedRefund, decided)
 
 const refundList = defineCommand({
   name: 'refund list',
@@ -102,6 +103,7 @@ export const commands: readonly Command[] = [
   refundCreate,
   refundApprove,
   refundRefuse,
+  refundWithdraw,
   refundConfirm,
   refundCancel,
   refundList,

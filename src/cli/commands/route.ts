@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { IN_FORCE_MS } from '../../operators/contracts/contract-directory.ts'
 import { listRoutes } from '../../operators/contracts/find-routes.ts'
 import { EVERYBODY } from '../../operators/contracts/route-store.ts'
-import { decideRoute, setRoute } from '../../operators/contracts/set-route.ts'
+import { decideRoute, setRoute, withdrawRoute } from '../../operators/contracts/set-route.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, defineCommand, readMode } from '../command.ts'
 import { viewProposal } from '../view-proposal.ts'
@@ -51,6 +51,7 @@ const routeSet = actCommand(setRoute, {
 const decided = { deps: connectorDeps, answer: viewProposal }
 const routeApprove = actCommand(decideRoute.approve, decided)
 const routeRefuse = actCommand(decideRoute.refuse, decided)
+const routeWithdraw = actCommand(withdrawRoute, decided)
 
 const routeList = defineCommand({
   name: 'route list',
@@ -73,4 +74,4 @@ const routeList = defineCommand({
   },
 })
 
-export const commands: readonly Command[] = [routeSet, routeApprove, routeRefuse, routeList]
+export const commands: readonly Command[] = [routeSet, routeApprove, routeRefuse, routeWithdraw, routeList]

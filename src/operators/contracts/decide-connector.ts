@@ -4,6 +4,7 @@ import { requestedBy } from '../../acts/facts.ts'
 import type { ActProposal } from '../../acts/proposal.ts'
 import { lockProposal, writeActDecision } from '../../acts/proposal-store.ts'
 import { newProposalId } from '../../acts/propose.ts'
+import { defineWithdrawal } from '../../acts/withdraw-proposal.ts'
 import { connectorFacts } from './connector-facts.ts'
 import { type ConnectorToSet, readable } from './judge-setting.ts'
 import { cannotOpen, type Surroundings } from './open-connector.ts'
@@ -80,4 +81,13 @@ export const decideConnector = defineDecision({
       command: 'The settings of this connector were changed meanwhile. Refuse the proposal.',
     },
   },
+})
+
+/** The first person takes settings back that wait for a second one. */
+export const withdrawConnector = defineWithdrawal({
+  name: 'connector.withdraw',
+  of: 'connector.set',
+  noun: 'proposed connector',
+  summary: 'Withdraw settings of a connector that one has proposed oneself; their secrets are deleted',
+  right: 'connectors.manage',
 })

@@ -7,6 +7,7 @@ import { type ActProposal, type Waits, waitsFor } from '../../acts/proposal.ts'
 import { lockProposal, readWaitingProposal, writeActDecision } from '../../acts/proposal-store.ts'
 import { propose, secondDecides } from '../../acts/propose.ts'
 import { readMerchantName } from '../../acts/store.ts'
+import { defineWithdrawal } from '../../acts/withdraw-proposal.ts'
 import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { isBreakGlass } from '../../values/actor.ts'
@@ -214,3 +215,12 @@ async function connectorProblem(
         `The connector ${name} offers no ${direction} for ${operator}.`,
       ]
 }
+
+/** The first person takes a route back that waits for a second one. */
+export const withdrawRoute = defineWithdrawal({
+  name: 'route.withdraw',
+  of: 'route.set',
+  noun: 'proposed route',
+  summary: 'Withdraw a route that one has proposed oneself; it stays as it is',
+  right: 'connectors.manage',
+})

@@ -3,7 +3,13 @@ import type { Waits } from '../../acts/proposal.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import { decideRoute, type RouteChanged, type RouteDeps, setRoute } from '../../operators/contracts/set-route.ts'
+import {
+  decideRoute,
+  type RouteChanged,
+  type RouteDeps,
+  setRoute,
+  withdrawRoute,
+} from '../../operators/contracts/set-route.ts'
 import { proposalPaths } from '../desk/case-words.ts'
 import { proposalScreens } from '../desk/proposal-screens.ts'
 import { type ConnectorDeps, readConnectorFacts } from './connector-facts.ts'
@@ -35,14 +41,17 @@ export const postRoute = deskAct<RouteDeps & ActDeps, RouteChanged | Waits, Deps
 })
 
 /** A route to a new connector, on the page of the second person. */
-const proposedRoutes = proposalScreens<Deps>(decideRoute, {
-  act: 'route.set',
-  path: proposalPaths['route.set'],
-  operation: 'deskProposedRoute',
-  summary: 'Read a route that waits for a second person',
-  otherRole: ['Les opérations décident.', 'Operations decide.'],
-  made: () => '/connectors',
-})
+const proposedRoutes = proposalScreens<Deps>(
+  { ...decideRoute, withdraw: withdrawRoute },
+  {
+    act: 'route.set',
+    path: proposalPaths['route.set'],
+    operation: 'deskProposedRoute',
+    summary: 'Read a route that waits for a second person',
+    otherRole: ['Les opérations décident.', 'Operations decide.'],
+    made: () => '/connectors',
+  },
+)
 
 async function show(request: Request, deps: ConnectorDeps, errors: readonly FieldError[] = []): Promise<ScreenAnswer> {
   return connectorListView(request, await readConnectorFacts(deps, request.livemode), errors)

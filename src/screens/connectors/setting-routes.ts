@@ -6,7 +6,7 @@ import { askForFactor, takeFactor } from '../../console/ask-for-factor.ts'
 import { note } from '../../console/components.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
-import { decideConnector } from '../../operators/contracts/decide-connector.ts'
+import { decideConnector, withdrawConnector } from '../../operators/contracts/decide-connector.ts'
 import { isReadable, showConnector } from '../../operators/contracts/find-connectors.ts'
 import { type ConnectorToSet, previewSetting } from '../../operators/contracts/judge-setting.ts'
 import { typeNamed } from '../../operators/contracts/open-connector.ts'
@@ -76,7 +76,7 @@ const postSettings = setting(
 
 /** The settings of a contract that waits for a second person. */
 const proposedConnectors = proposalScreens<Deps>(
-  decideConnector,
+  { ...decideConnector, withdraw: withdrawConnector },
   {
     act: 'connector.set',
     path: proposalPaths['connector.set'],

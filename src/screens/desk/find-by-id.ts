@@ -1,3 +1,4 @@
+import { findProposal } from '../../acts/proposal-store.ts'
 import { findAnomalyOfProposal } from '../../anomalies/store.ts'
 import { findKey } from '../../api-keys/store.ts'
 import { EVERY_ACT } from '../../audit-log/find-acts.ts'
@@ -18,15 +19,18 @@ import type { StaffRight } from '../../values/rights.ts'
 import { findDeliveryAnywhere, findEndpointAnywhere } from '../../webhooks/delivery-list-store.ts'
 import { findEventAnywhere } from '../../webhooks/event-store.ts'
 import { type ConsolePrefix, consolePageById, consolePageField } from '../merchants/console-page.ts'
+import { proposalPaths } from './case-words.ts'
 
 /** The place of a resource for a staff member. */
 export type PlaceOfId =
   /** A page of this desk. For a merchant's resource it is the merchant's, with the way to its console. */
   | { readonly kind: 'page'; readonly to: string }
-  /** A merchant's resource in the other mode. */
+  /** A merchant's resource in the other mode; merchant 0: the service's own. */
   | { readonly kind: 'other_mode'; readonly merchant_id: number; readonly to: string }
   /** A person's page, which this staff member may not read. */
   | { readonly kind: 'not_permitted'; readonly right: StaffRight }
+
+type Request = ScreenRequest<'desk'>
 
 type OwnPage = { readonly path: string; readonly right: StaffRight }
 
@@ -75,17 +79,18 @@ export function deskPageOf({ at, can }: Pick<ScreenRequest<'desk'>, 'at' | 'can'
  * Finds the place of an identifier that names no operation, of the desk or of any merchant. Null when nothing has it.
  * @param typed the text as it was typed
  */
-export async function findById(request: ScreenRequest<'desk'>, db: Db, typed: string): Promise<PlaceOfId | null> {
+export async function findById(request: Request, db: Db, typed: string): Promise<PlaceOfId | null> {
   const id = typed.trim()
   return (await findPage(request, db, id)) ?? findLines(request, db, id)
 }
 
-async function findPage(request: ScreenRequest<'desk'>, db: Db, id: string): Promise<PlaceOfId | null> {
+async function findPage(request: Request, db: Db, id: string): Promise<PlaceOfId | null> {
   const own = pageOf(ownPages, id)
   if (own !== null) {
     const to = deskPageOf(request, id)
     return to === null ? { kind: 'not_permitted', right: own.right } : { kind: 'page', to }
   }
+  if (looksLikeId('prp', id)) return findProposalPage(request, db, id)
   if (looksLikeId('anp', id)) return pageOrNull(request, await findAnomalyOfProposal(db, id))
   if (['inv', 'ses', 'stp'].some((one) => looksLikeId(one, id))) {
     const person = await readPersonBehind(db, id)
@@ -99,21 +104,30 @@ async function findPage(request: ScreenRequest<'desk'>, db: Db, id: string): Pro
   return findByUuid(request, db, id.toLowerCase())
 }
 
+/** Finds the page of an act that waits, or waited, for a second person. */
+async function findProposalPage({ at, can, livemode }: Request, db: Db, id: string): Promise<PlaceOfId | null> {
+  const found = await findProposal(db, id)
+  if (found === null || !can('cases.read')) return null
+  const to = `${proposalPaths[found.act]}/${id}`
+  if (found.livemode === livemode) return { kind: 'page', to: at(to) }
+  return { kind: 'other_mode', merchant_id: found.merchant_id, to: `/desk/${modeOf(found)}${to}` }
+}
+
 /** Finds the lines of the audit log on something without a page, such as a proposal of a destination. */
-async function findLines({ at, can, livemode }: ScreenRequest<'desk'>, db: Db, id: string): Promise<PlaceOfId | null> {
+async function findLines({ at, can, livemode }: Request, db: Db, id: string): Promise<PlaceOfId | null> {
   if (!can('audit.read') || !/^(?:[a-z]{2,3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(id))
     return null
   const lines = await readActs(db, { ...EVERY_ACT, livemode, subject: id }, null, 1)
   return lines.length === 0 ? null : { kind: 'page', to: at(`/audit?on=${id}`) }
 }
 
-function pageOrNull(request: ScreenRequest<'desk'>, id: string | null): PlaceOfId | null {
+function pageOrNull(request: Request, id: string | null): PlaceOfId | null {
   const to = id === null ? null : deskPageOf(request, id)
   return to === null ? null : { kind: 'page', to }
 }
 
 /** Finds an entry of a book, or a call. */
-async function findByUuid(request: ScreenRequest<'desk'>, db: Db, id: string): Promise<PlaceOfId | null> {
+async function findByUuid(request: Request, db: Db, id: string): Promise<PlaceOfId | null> {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return null
   const entry = await findEntryAnywhere(db, id)
   if (entry !== null) return atMerchant(request, entry, entry.is_destination ? '/destination' : `/beneficiaries/${id}`)
@@ -121,14 +135,14 @@ async function findByUuid(request: ScreenRequest<'desk'>, db: Db, id: string): P
   return 'kind' in call ? null : atMerchant(request, call, `/requests?request_id=${id}`)
 }
 
-function atMerchant(
-  { at, livemode: here }: ScreenRequest<'desk'>,
-  found: Found | null,
-  page: string,
-): PlaceOfId | null {
+function atMerchant({ at, livemode: here }: Request, found: Found | null, page: string): PlaceOfId | null {
   if (found === null) return null
   const { merchant_id, livemode } = found
   const to = `/merchants/${merchant_id}?${consolePageField(page)}#look`
   if (livemode === null || livemode === here) return { kind: 'page', to: at(to) }
-  return { kind: 'other_mode', merchant_id, to: `/desk/${livemode ? 'live' : 'test'}${to}` }
+  return { kind: 'other_mode', merchant_id, to: `/desk/${modeOf({ livemode })}${to}` }
+}
+
+function modeOf({ livemode }: { livemode: boolean }): 'live' | 'test' {
+  return livemode ? 'live' : 'test'
 }

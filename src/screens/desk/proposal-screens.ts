@@ -6,7 +6,7 @@ import { canDecideOn } from '../../acts/second-person.ts'
 import { WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { rows, status } from '../../console/components.ts'
-import { decideBar, type FieldError } from '../../console/forms.ts'
+import { decideBar, type FieldError, form } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
 import {
   defineDeskScreen,
@@ -16,14 +16,15 @@ import {
   type ScreenView,
 } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
+import { normalizePerson } from '../../values/independent-approver.ts'
 import { personName } from './case-words.ts'
 import { decidedWords } from './decision-screens.ts'
 import { actOn, readAround, subjectPage } from './subject-page.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** The two acts of `defineDecision`. */
-type Decision = { readonly approve: AnyAct; readonly refuse: AnyAct }
+/** The two acts of `defineDecision`, and the first person's (`defineWithdrawal`). */
+type Decision = { readonly approve: AnyAct; readonly refuse: AnyAct; readonly withdraw: AnyAct }
 
 /** One kind of acts that wait for a second person. */
 type Kind<Deps> = {
@@ -46,6 +47,7 @@ const states = {
   proposed: ['wait', ['Proposé, à confirmer', 'Proposed, to confirm']],
   approved: ['ok', ['Confirmé', 'Confirmed']],
   refused: ['off', ['Refusé', 'Refused']],
+  withdrawn: ['off', ['Retiré', 'Withdrawn']],
 } as const satisfies Record<ActProposal['status'], readonly ['wait' | 'ok' | 'off', Words]>
 
 /** The screens of an act that waits for a second person: its page on the desk, and both decisions. */
@@ -93,7 +95,18 @@ export function proposalScreens<Deps extends ActScreenDeps>(
       path: `${path}/:id/refuse`,
       done: ({ params }) => `${path}/${params.id}?done=declined`,
     }),
+    deskAct<unknown, ActProposal, Deps>(decision.withdraw, {
+      ...common,
+      path: `${path}/:id/withdraw`,
+      done: ({ params }) => `${path}/${params.id}?done=withdrawn`,
+    }),
   ]
+}
+
+/** The button by which the first person takes their proposal back. */
+function withdrawForm(request: Request, to: string): Html {
+  const words = request.say(['Retirer ma demande', 'Withdraw my proposal'])
+  return form(request, to, html`<button class="quiet">${words}</button>`, { class: 'acts' })
 }
 
 /** The page of one proposal. The person who may decide on it sees the two buttons, another why not. */
@@ -115,6 +128,8 @@ async function proposalView<Deps extends ActScreenDeps>(
   const deciding = open && may && canDecideOn(around.reader, [proposed_by])
   const why = !open || deciding ? null : say(may ? refusalOf(approve, 'same_person').words : kind.otherRole)
   const cannot = why !== null && html`<p class="hint gap">${why}</p>`
+  const own = open && may && normalizePerson(proposed_by) === normalizePerson(actor.person)
+  const takeBack = own && withdrawForm(request, at(`${kind.path}/${id}/withdraw`))
   const ended =
     decided_by !== null && html`<p class="soft">${say(decidedWords, { name: personName(decided_by, names, say) })}</p>`
   const by = say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })
@@ -130,7 +145,7 @@ async function proposalView<Deps extends ActScreenDeps>(
     standing: status(shape, say(words)),
     amount: amount === null ? null : { said: `${title}${say([' : ', ': '])}`, francs: amount },
     line: row.merchant_id === WHOLE_SERVICE ? row.subject : html`${merchant} · ${title}`,
-    slip: html`<section><h2>${by}</h2>${rows(facts)}${ended}${cannot}</section>${deciding && decideBar(request, no, yes)}`,
+    slip: html`<section><h2>${by}</h2>${rows(facts)}${ended}${cannot}${takeBack}</section>${deciding && decideBar(request, no, yes)}`,
     beside: null,
     open,
     facts: { proposal, merchant },

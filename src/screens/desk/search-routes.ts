@@ -1,3 +1,4 @@
+import { WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import { note } from '../../console/components.ts'
 import { hiddenSearch } from '../../console/hidden-search.ts'
 import { defineDeskScreen, type ScreenRequest } from '../../console/screen.ts'
@@ -46,18 +47,24 @@ function placeNote({ say }: ScreenRequest<'desk'>, place: Exclude<PlaceOfId, { k
     )
     return note('care', null, text)
   }
-  const words = say(
-    [
-      'Cet identifiant est du marchand {n}, dans l’autre mode.',
-      'This identifier is of merchant {n}, in the other mode.',
-    ],
-    { n: place.merchant_id },
-  )
-  return note(
-    'care',
-    null,
-    html`${words} <a href="${place.to}">${say(['Ouvrir le marchand', 'Open the merchant'])}</a>`,
-  )
+  const { merchant_id: n, to } = place
+  const [words, open] =
+    n === WHOLE_SERVICE
+      ? [
+          say(['Cet identifiant est de l’autre mode.', 'This identifier is of the other mode.']),
+          say(['Ouvrir', 'Open']),
+        ]
+      : [
+          say(
+            [
+              'Cet identifiant est du marchand {n}, dans l’autre mode.',
+              'This identifier is of merchant {n}, in the other mode.',
+            ],
+            { n },
+          ),
+          say(['Ouvrir le marchand', 'Open the merchant']),
+        ]
+  return note('care', null, html`${words} <a href="${to}">${open}</a>`)
 }
 
 /** The desk's own page of an operation, or else the way to the merchant's console, which asks for a reason. */

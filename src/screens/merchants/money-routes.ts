@@ -7,7 +7,13 @@ import { backLink, note, pageHead, panel } from '../../console/components.ts'
 import { errorList, type FieldError, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { tenantIn } from '../../console/tenant-in.ts'
-import { type DepositDeps, decideDeposit, type Filled, recordDeposit } from '../../ledger/fill-transfer.ts'
+import {
+  type DepositDeps,
+  decideDeposit,
+  type Filled,
+  recordDeposit,
+  withdrawDeposit,
+} from '../../ledger/fill-transfer.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Tenant } from '../../values/caller.ts'
@@ -95,12 +101,15 @@ function adjustmentForm(request: Request, merchant_id: number, errors: readonly 
 }
 
 /** A deposit above the limit of one person, on the page of the second. */
-const proposedDeposits = proposalScreens<Deps>(decideDeposit, {
-  act: 'balance.deposit',
-  path: proposalPaths['balance.deposit'],
-  operation: 'deskProposedDeposit',
-  summary: 'Read a deposit that waits for a second person',
-  otherRole: ['La finance décide.', 'Finance decides.'],
-})
+const proposedDeposits = proposalScreens<Deps>(
+  { ...decideDeposit, withdraw: withdrawDeposit },
+  {
+    act: 'balance.deposit',
+    path: proposalPaths['balance.deposit'],
+    operation: 'deskProposedDeposit',
+    summary: 'Read a deposit that waits for a second person',
+    otherRole: ['La finance décide.', 'Finance decides.'],
+  },
+)
 
 export const moneyScreens = [getMerchantMoney, postDeposit, postAdjustment, ...proposedDeposits] as const

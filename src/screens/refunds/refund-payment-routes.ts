@@ -9,7 +9,7 @@ import type { Registry } from '../../operators/routing/registry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { createRefund, type RefundDeps, type RefundMade } from '../../refunds/create-refund.ts'
-import { decideProposedRefund } from '../../refunds/decide-proposed-refund.ts'
+import { decideProposedRefund, withdrawProposedRefund } from '../../refunds/decide-proposed-refund.ts'
 import { decideRefundOf, type Refundable, readRefundable } from '../../refunds/read-refundable.ts'
 import { refundFields } from '../../refunds/refund-fields.ts'
 import { looksLikeId } from '../../values/ids.ts'
@@ -102,25 +102,28 @@ function show(request: Request, ground: RefundGround, errors: readonly FieldErro
 }
 
 /** A refund above the limit of one person, on the page of the second. The operators are asked once more about failed refunds of its payment. */
-const proposedRefunds = proposalScreens<ActDeps>(decideProposedRefund, {
-  act: 'refund.create',
-  path: proposalPaths['refund.create'],
-  operation: 'deskProposedRefund',
-  summary: 'Read a refund that waits for a second person',
-  otherRole: ['Les opérations ou la finance décident.', 'Operations or finance decide.'],
-  made: (refund) => `/refunds/${refund}`,
-  async prepare(request, deps, { subject, status }) {
-    if (status !== 'proposed') return deps
-    const found = await readRefundable(deps, { payment_id: subject!, livemode: request.livemode })
-    const asked = found === null ? [] : await askAboutFailed(request, deps, found)
-    return isAsking(asked) ? { wait: askingRefund } : { ...deps, asked, ...askedFacts(asked) }
+const proposedRefunds = proposalScreens<ActDeps>(
+  { ...decideProposedRefund, withdraw: withdrawProposedRefund },
+  {
+    act: 'refund.create',
+    path: proposalPaths['refund.create'],
+    operation: 'deskProposedRefund',
+    summary: 'Read a refund that waits for a second person',
+    otherRole: ['Les opérations ou la finance décident.', 'Operations or finance decide.'],
+    made: (refund) => `/refunds/${refund}`,
+    async prepare(request, deps, { subject, status }) {
+      if (status !== 'proposed') return deps
+      const found = await readRefundable(deps, { payment_id: subject!, livemode: request.livemode })
+      const asked = found === null ? [] : await askAboutFailed(request, deps, found)
+      return isAsking(asked) ? { wait: askingRefund } : { ...deps, asked, ...askedFacts(asked) }
+    },
+    async shown(request, deps, { subject, livemode }, content) {
+      const found = await readRefundable(deps, { payment_id: subject!, livemode })
+      const merchant = found && (await readMerchantName(deps.sql, found.payment.merchant_id))
+      return drawRefund(request, { found: found!, merchant }, content as RefundContent, deps.asked ?? [])
+    },
   },
-  async shown(request, deps, { subject, livemode }, content) {
-    const found = await readRefundable(deps, { payment_id: subject!, livemode })
-    const merchant = found && (await readMerchantName(deps.sql, found.payment.merchant_id))
-    return drawRefund(request, { found: found!, merchant }, content as RefundContent, deps.asked ?? [])
-  },
-})
+)
 
 /** The screens from the search of a payment to its refund. */
 export const refundScreens = [...findPaymentScreens, getRefundPayment, postRefundPayment, ...proposedRefunds] as const

@@ -7,7 +7,7 @@ import * as adjustments from '../../../src/adjustments/propose-adjustment.ts'
 import { approveResolution, refuseResolution } from '../../../src/anomalies/decide-resolution.ts'
 import { openAnomaly } from '../../../src/anomalies/open-anomaly.ts'
 import { proposeResolution } from '../../../src/anomalies/propose-resolution.ts'
-import { decideDeposit, moveToTransfer, recordDeposit } from '../../../src/ledger/fill-transfer.ts'
+import { decideDeposit, moveToTransfer, recordDeposit, withdrawDeposit } from '../../../src/ledger/fill-transfer.ts'
 import { insertAnomalies, type NewAnomaly } from '../../../src/operators/doubts/anomaly-store.ts'
 import { askOperator } from '../../../src/operators/doubts/ask-operator.ts'
 import { decideCapProposal } from '../../../src/payouts/caps/decide-cap-proposal.ts'
@@ -17,7 +17,7 @@ import { createClock } from '../../../src/platform/clock.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
 import { createRefund } from '../../../src/refunds/create-refund.ts'
-import { decideProposedRefund } from '../../../src/refunds/decide-proposed-refund.ts'
+import { decideProposedRefund, withdrawProposedRefund } from '../../../src/refunds/decide-proposed-refund.ts'
 import { newId } from '../../../src/values/ids.ts'
 import { openAnomalyDesk } from '../../contract/anomaly-desk.ts'
 import { checkPayment } from '../../contract/answers.ts'
@@ -185,8 +185,10 @@ export const money: readonly Stage[] = [
   },
   { act: decideDeposit.approve, second: true, open: newProposedDeposit },
   { act: decideDeposit.refuse, second: true, open: newProposedDeposit },
+  { act: withdrawDeposit, own: true, open: newProposedDeposit },
   { act: decideProposedRefund.approve, second: true, open: newProposedRefund },
   { act: decideProposedRefund.refuse, second: true, open: newProposedRefund },
+  { act: withdrawProposedRefund, own: true, open: newProposedRefund },
   { act: decideAdjustment.approve, second: true, open: newAdjustment },
   { act: decideAdjustment.refuse, second: true, open: newAdjustment },
   { act: decideCapProposal.approve, second: true, open: newCapProposal },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ActProposal } from '../../../src/acts/proposal.ts'
 import { addProposal } from '../../../src/acts/proposal-store.ts'
 import { createSurroundings } from '../../../src/app/contracts.ts'
-import { decideConnector, sealProposal } from '../../../src/operators/contracts/decide-connector.ts'
+import { decideConnector, sealProposal, withdrawConnector } from '../../../src/operators/contracts/decide-connector.ts'
 import { removeConnector } from '../../../src/operators/contracts/remove-connector.ts'
 import * as connecting from '../../../src/operators/contracts/set-connector.ts'
 import * as routing from '../../../src/operators/contracts/set-route.ts'
@@ -105,6 +105,7 @@ export const operators: readonly Stage[] = [
   },
   { act: decideConnector.approve, second: true, elsewhere: true, open: newProposedConnector },
   { act: decideConnector.refuse, second: true, elsewhere: true, open: newProposedConnector },
+  { act: withdrawConnector, own: true, elsewhere: true, open: newProposedConnector },
   {
     act: removeConnector,
     elsewhere: true,
@@ -151,4 +152,5 @@ export const operators: readonly Stage[] = [
   },
   { act: routing.decideRoute.approve, second: true, elsewhere: true, open: newProposedRoute },
   { act: routing.decideRoute.refuse, second: true, elsewhere: true, open: newProposedRoute },
+  { act: routing.withdrawRoute, own: true, elsewhere: true, open: newProposedRoute },
 ]
