@@ -286,6 +286,7 @@ function createMoneyOut(
   const { payout_request_expiry_days: request_expiry_days, recipient_checks_per_merchant: per_merchant } = config
   return {
     createPayout: createCreatePayout({ engine, clock, settings, orderKeyOf, caps: config, request_expiry_days }),
+    ...{ orderKeyOf, payout_request_expiry_days: request_expiry_days },
     cancelPayout: createCancelPayout({ engine, follow: followPayout }),
     checkDestination: createCheckDestination({
       ...{ sql, clock, limits, per_merchant },

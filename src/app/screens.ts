@@ -18,6 +18,7 @@ import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreens } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
+import { sendScreens } from '../screens/send/send-routes.ts'
 import { sessionScreens } from '../screens/sessions/session-routes.ts'
 import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
@@ -37,6 +38,7 @@ export const screens = [
   showHome,
   ...approvalScreens,
   ...listConsoleScreens,
+  ...sendScreens,
   ...bookScreens,
   ...settlementScreens,
   ...destinationScreens,

@@ -39,6 +39,7 @@ export const actWords = {
   'adjustment.approve': ['Ajustement confirmé', 'Adjustment confirmed'],
   'adjustment.refuse': ['Ajustement refusé', 'Adjustment refused'],
 
+  'payout.make': ['Argent envoyé à un numéro', 'Money sent to a number'],
   'payout_request.approve': ['Envoi approuvé', 'Payout approved'],
   'payout_request.reject': ['Envoi refusé', 'Payout rejected'],
   'payout_request.approve_alone': ['Envoi approuvé, seul', 'Payout approved alone'],

@@ -47,7 +47,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     commandGroups: [
       { words: ['payout', 'request', 'batch'], load: () => import('./commands/payout-lists.ts') },
       { words: ['caps'], load: () => import('./commands/caps.ts') },
-      { words: ['request', 'batch', 'payouts'], load: () => import('./commands/payout.ts') },
+      { words: ['payout', 'request', 'batch', 'payouts'], load: () => import('./commands/payout.ts') },
       { words: ['beneficiary', 'destination'], load: () => import('./commands/beneficiary.ts') },
       { words: ['recipient'], load: () => import('./commands/recipient.ts') },
     ],

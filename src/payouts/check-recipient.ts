@@ -6,7 +6,7 @@ import type { Limits } from '../platform/limits/windows.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { Msisdn, operatorOfPrefix } from '../values/msisdn.ts'
-import type { WantedDestination } from './create-payout.ts'
+import type { WantedDestination } from './order-payout.ts'
 
 export type CheckDestinationResult =
   | { kind: 'checked'; result: NameMatch; operator: string | null; checked_at: Date }

@@ -6,7 +6,8 @@ import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Effect } from '../platform/commands/effects.ts'
 import type { Caller } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
-import { createPayoutCommand, type PayoutCall, type WantedDestination } from './create-payout.ts'
+import { createPayoutCommand, type PayoutCall } from './create-payout.ts'
+import type { WantedDestination } from './order-payout.ts'
 import type { LockedSpending } from './spending-limits.ts'
 
 const now = new Date('2026-11-24T10:00:00.000Z')

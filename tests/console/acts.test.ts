@@ -8,8 +8,10 @@ import { conclusions } from '../../src/app/work.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import type { Screen } from '../../src/console/screen.ts'
 import { openAccounts } from '../../src/ledger/open-accounts.ts'
+import { predictOperator } from '../../src/operators/prediction/prediction.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import { Msisdn } from '../../src/values/msisdn.ts'
 import { merchantRoles, rightsOf, staffRoles } from '../../src/values/rights.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { stepUpIn } from '../harness/console.ts'
@@ -242,8 +244,11 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
       conclusions,
       canRefund: () => true,
       openAccounts,
-      order_key: Buffer.alloc(32),
       form_of: 'per_of_a_form',
+      request_expiry_days: 7,
+      order_key: Buffer.alloc(32),
+      predicted: predictOperator(Msisdn.parse('0700000010')!, null),
+      readAlike: async () => [],
       hasOpenOrders: async () => false,
       surroundings: surroundingsOf(stand),
       target: { kind: 'vetted', url: new URL('http://127.0.0.1:9/'), addresses: [], inside: true },

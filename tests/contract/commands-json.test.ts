@@ -17,7 +17,7 @@ import { newPerson, peopleDeps } from '../harness/people.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
-import { payout } from './sender.ts'
+import { newNumber, payout } from './sender.ts'
 import { newSettler } from './settler.ts'
 
 // Every command prints one object on one line with --json, and leaves nothing open, or this file would not end. `statement` prints a file in a process
@@ -121,6 +121,7 @@ test('payments, payouts, and the stops and requests that hold them', async () =>
   await run('transfer', ...merchant.words, '--amount', '1000')
   await run('balance', ...merchant.words)
   const sent = await idOf(merchant.send(payout(500)))
+  await run('payout', 'make', ...merchant.words, '--to', newNumber(), '--amount', '500', '--key', 'rent')
   await run('payout', 'list')
   await run('payout', 'show', '--id', sent)
   const held = () => idOf(merchant.send(payout(100_001)))

@@ -1,8 +1,14 @@
+import type { ActCall } from '../../acts/act.ts'
+import { createOrderKeys } from '../../operators/order-keys.ts'
+import { predictOperator } from '../../operators/prediction/prediction.ts'
 import { approveBatch, rejectBatch } from '../../payout-batches/decide-batch.ts'
 import { findBatch } from '../../payout-batches/store.ts'
 import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
+import { keyOfPayout, makePayout } from '../../payouts/make-payout.ts'
 import { findPayoutRequest } from '../../payouts/request-store.ts'
 import { readPayoutStops, resumePayouts, stopPayouts } from '../../payouts/stop-payouts.ts'
+import { alikeIds } from '../../screens/send/send-facts.ts'
+import { Msisdn } from '../../values/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../../values/operators.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readMerchant } from '../command.ts'
@@ -15,6 +21,29 @@ const ownerOfBatch = async (context: CommandContext, id: string) =>
   (await findBatch(await context.sql(), id))?.merchant_id ?? null
 
 const approving = async ({ config }: CommandContext) => ({ payoutCaps: config })
+
+const payoutMake = actCommand(makePayout, {
+  details:
+    'Within the caps the service sends it at once; above them it waits as a payout request, which another person of the merchant approves.',
+  example: '--merchant 1 --mode test --to 0500000010 --amount 5000 --key rent-november',
+  async deps(context, call, { to }) {
+    const { tenant, by, values } = call as ActCall<{ kind: 'merchant' }, { key: string }>
+    const sql = await context.sql()
+    const msisdn = typeof to === 'string' ? Msisdn.parse(to) : null
+    return {
+      payoutCaps: context.config,
+      request_expiry_days: context.config.payout_request_expiry_days,
+      order_key: await createOrderKeys({ sql })(tenant, keyOfPayout(by.person, values.key)),
+      predicted: msisdn && predictOperator(msisdn, null),
+      readAlike: alikeIds(context.clock.now()),
+    }
+  },
+  answer: ({ id, status }) => ({ id, status }),
+  advice: ({ id, status }) =>
+    status === 'created'
+      ? null
+      : `Another person of the merchant approves it in the console, or with bandama request approve --id ${id}.`,
+})
 
 const requestApprove = actCommand(approveRequest, {
   name: 'request approve',
@@ -101,6 +130,7 @@ function readScope({ all, operator, merchant }: Readonly<Record<string, unknown>
 }
 
 export const commands: readonly Command[] = [
+  payoutMake,
   requestApprove,
   requestReject,
   batchApprove,

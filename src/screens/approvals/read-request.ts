@@ -82,7 +82,7 @@ export type Differences = Pick<RequestFacts, 'last_sent_at' | 'alike' | 'usual'>
 export async function readDifferences(
   db: Db,
   tenant: Tenant,
-  requests: readonly RequestToDecide[],
+  requests: readonly Pick<RequestToDecide, 'id' | 'msisdn' | 'amount'>[],
   now: Date,
 ): Promise<ReadonlyMap<string, Differences>> {
   if (requests.length === 0) return new Map()
@@ -110,7 +110,7 @@ export async function readDifferences(
 }
 
 /** Reads the amounts of the last single payouts, newest first. Lines of batches are another kind. */
-async function readUsualAmounts(db: Db, tenant: Tenant): Promise<number[]> {
+export async function readUsualAmounts(db: Db, tenant: Tenant): Promise<number[]> {
   const succeeded = { ...allOf('payout'), statuses: ['succeeded'] }
   const { rows } = await findOperations(db, tenant, succeeded, { limit: LOOKED_AT, after: null })
   return rows.filter(({ parent_id }) => parent_id === null).map(({ amount }) => amount)

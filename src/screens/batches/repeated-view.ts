@@ -56,9 +56,15 @@ export function repeatedNote(request: Request, repeated: Repeated, total: number
   return html`<div class="note care gap" id="repeated"><h2>${title}</h2>${before && html`<p>${before}</p>${where}`}${twins}</div>`
 }
 
-function operationLink({ say, at, language }: Request, { kind, id, at: when, line_count }: RepeatedIn): Html {
+/** The link to such an operation. @param counted whether it says of how many lines */
+export function operationLink(
+  { say, at, language }: Request,
+  { kind, id, at: when, line_count }: RepeatedIn,
+  counted = true,
+): Html {
   const { words, path } = names[kind]
   const name = when === null ? say(words) : `${say(words)} ${writeShortDate(when, language)}`
+  if (!counted) return html`<a href="${at(`${path}/${id}`)}">${name}</a>`
   const lines = sayCount(say, line_count, ['{n} ligne', '{n} line'], ['{n} lignes', '{n} lines'])
   return html`<a href="${at(`${path}/${id}`)}">${name}</a> (${lines})`
 }

@@ -8,14 +8,15 @@ import { soloKey } from '../../../src/payouts/alone/approve-key-alone.ts'
 import { stopMerchantsApproval } from '../../../src/payouts/alone/stop-approval.ts'
 import { soloRequest } from '../../../src/payouts/approve-request-alone.ts'
 import { approveRequest, rejectRequest } from '../../../src/payouts/decide-request.ts'
+import { makePayout } from '../../../src/payouts/make-payout.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { readConfig } from '../../../src/platform/config.ts'
 import { checkBatch, checkRequest } from '../../contract/payout-answers.ts'
-import { payout } from '../../contract/sender.ts'
+import { newNumber, payout } from '../../contract/sender.ts'
 import { actor } from '../../harness/actor.ts'
 import { createKey } from '../../harness/keys.ts'
 import { perform } from '../../harness/perform.ts'
-import { another, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
+import { another, ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 type Open = (stand: Stand, first: string) => Promise<Subject>
 
@@ -91,7 +92,31 @@ const newKey: Open = async ({ sql, tenant }, first) => {
 /** The approvals need a merchant of one person: single-person.test.ts walks them. */
 const ofOnePerson = { byHand: true, open: newRequest } as const
 
+const recipient = { operator: '', beneficiary: '', purpose: '', name: 'Awa Koné' } as const
+
+/** A merchant with money to send. A change of the recipient's former payouts changes what a person reads. */
+const funded: Open = async (stand) => {
+  await stand.installation.bandama('deposit', ...stand.collector.words, '--amount', '50000')
+  const to = newNumber()
+  const change = async () => {
+    const sent = await stand.collector.send({ ...payout(5_000), beneficiary: { msisdn: to, name: 'Awa' } })
+    assert.equal(sent.status, 201)
+  }
+  const words = [...stand.collector.words, '--to', to, '--amount', '5000', '--key', `form-${another()}`]
+  return { ...ofMerchant(stand, 'payouts'), named: { to }, words, change }
+}
+
 export const payouts: readonly Stage[] = [
+  {
+    act: makePayout,
+    get fields() {
+      return { ...recipient, amount: '5000', key: `form-${another()}` }
+    },
+    get otherFields() {
+      return { ...recipient, amount: '5001', key: `form-${another()}` }
+    },
+    open: funded,
+  },
   { act: soloRequest.approve, ...ofOnePerson },
   { act: soloBatch.approve, ...ofOnePerson },
   { act: soloKey.approve, ...ofOnePerson },

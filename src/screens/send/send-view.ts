@@ -1,0 +1,176 @@
+import { actField } from '../../console/acts/act-fields.ts'
+import {
+  backLink,
+  figures,
+  linkButton,
+  note,
+  operatorName,
+  pageHead,
+  panel,
+  rows,
+  waitingLink,
+} from '../../console/components.ts'
+import { errorList, type FieldError, field, form, hiddenField, select } from '../../console/forms.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { makePayout } from '../../payouts/make-payout.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
+import { writeFrancs } from '../../values/read-typed.ts'
+import { operatorOf } from '../approvals/parts.ts'
+import { writeWholeNumber } from '../approvals/words.ts'
+import type { Recipient, SendFacts } from './send-facts.ts'
+
+type Request = ScreenRequest<'console'>
+
+export type SendForm = {
+  readonly facts: SendFacts
+  /** The person whom the form is for. Null: the number is typed. */
+  readonly recipient: Recipient | null
+  /** The operators to choose from. */
+  readonly operators: readonly OperatorCode[]
+  /** Notes about operators whose payouts are stopped. */
+  readonly notes: Piece
+  readonly key: string
+  readonly errors: readonly FieldError[]
+  /** The reason of a refusal, for programs. */
+  readonly code: string | null
+}
+
+const listOfPayouts = ['Envois', 'Payouts'] as const
+
+/** The form of a payout to one number: to a typed one, or to a known person. */
+export function sendView(request: Request, page: SendForm): ScreenView {
+  const { say, at } = request
+  const { facts, recipient, notes, errors, code } = page
+  const fixed = recipient !== null && recipient.operator !== null ? recipient : null
+  const title =
+    fixed === null
+      ? say(['Envoyer de l’argent', 'Send money'])
+      : say(['Envoyer à {name}', 'Send to {name}'], { name: fixed.name ?? writeNumberEnd(fixed.msisdn.slice(-4)) })
+  const lead = fixed && html`${operatorName(fixed.operator)} · ${figures(writeWholeNumber(fixed.msisdn))}`
+  const [said] = errors.filter(({ field: about }) => about === 'main')
+  const refused = said && html`<div role="alert">${note('bad', null, said.text)}</div>`
+  const main = html`${backLink(at('/payouts'), say(listOfPayouts))}
+${pageHead({ title, lead })}
+${refused}${notes}${errorList(
+  say,
+  errors.filter(({ field: about }) => about !== 'main'),
+)}
+<div class="two">${sendForm(request, page, fixed)}
+<div class="stack">${fixed === null && recentPanel(request, facts)}${balancePanel(request, facts)}${fixed === null && severalPanel(request)}</div></div>`
+  const about = recipient && { from: recipient.from, id: recipient.id, operator: recipient.operator }
+  return {
+    kind: 'view',
+    ...(code !== null && { status: statusOf(code) }),
+    title,
+    main,
+    facts: { transfer: facts.transfer, recipient: about, error: code === null ? null : { code } },
+  }
+}
+
+function statusOf(code: string): number {
+  return code.startsWith('idempotency') || code === 'merchant_inactive' || code === 'busy' ? 409 : 422
+}
+
+function sendForm(request: Request, page: SendForm, fixed: Recipient | null): Html {
+  const { say, at, fields, language } = request
+  const { recipient, key, errors } = page
+  const { last = null } = recipient ?? {}
+  const act = makePayout.fields
+  const typed = (name: string, otherwise = '') => (fields.text('key') === '' ? otherwise : fields.text(name))
+  const amount = field(
+    {
+      name: 'amount',
+      label: say(act.amount.form.label),
+      value: typed('amount', last === null ? '' : writeFrancs(last.amount)),
+      ...(last !== null && {
+        hint: say(['Comme la dernière fois, le {when}.', 'As last time, on {when}.'], {
+          when: writeShortDate(last.at, language),
+        }),
+      }),
+      more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
+    },
+    errors,
+  )
+  const purpose = field(
+    {
+      name: 'purpose',
+      label: say(act.purpose.form.label),
+      value: typed('purpose', last?.purpose ?? ''),
+      more: { autocomplete: 'off', maxlength: '80' },
+    },
+    errors,
+  )
+  const to = fixed === null ? numberPart(request, page, typed) : hiddenRecipient(fixed)
+  const name = fixed === null && actField(request, 'name', act.name, errors)
+  const source = recipient && hiddenField(recipient.from === 'book' ? 'beneficiary' : 'again', recipient.id)
+  const button = html`<button class="wide">${say(['Continuer', 'Continue'])}</button>`
+  const calm = html`<p class="hint">${say(['Rien ne part encore.', 'Nothing leaves yet.'])}</p>`
+  const content = html`<div class="stack">${hiddenField('key', key)}${source}${to}${amount}${purpose}${name}${button}${calm}</div>`
+  return form(request, at('/send'), content, { class: 'slip' })
+}
+
+/** The number and its operator, for a person who types them. */
+function numberPart(
+  { say }: Request,
+  { recipient, operators, errors }: SendForm,
+  typed: (name: string, otherwise?: string) => string,
+): Html {
+  const number = field(
+    {
+      name: 'to',
+      label: say(makePayout.fields.to.form.label),
+      hint: say(['07 Orange, 05 MTN, 01 Moov.', '07 Orange, 05 MTN, 01 Moov.']),
+      value: typed('to', recipient === null ? '' : writeWholeNumber(recipient.msisdn)),
+      type: 'tel',
+      more: { inputmode: 'tel', autocomplete: 'off', maxlength: '40' },
+    },
+    errors,
+  )
+  const choices = operatorCodes
+    .filter((code) => operators.includes(code))
+    .map((code) => ({ value: code, label: operatorNames[code] }))
+  const found = { value: '', label: say(['Celui du numéro', 'The one of the number']) }
+  const operator = select(
+    {
+      name: 'operator',
+      label: say(['Opérateur', 'Operator']),
+      hint: say(['À choisir pour Wave, ou si le numéro a changé.', 'To choose for Wave, or for a number that moved.']),
+      value: typed('operator'),
+      choices: [found, ...choices],
+    },
+    errors,
+  )
+  return html`${number}${operator}`
+}
+
+/** A person of the book is named by the entry, the recipient of a payout by what was sent. */
+function hiddenRecipient({ from, msisdn, operator, name }: Recipient): Html {
+  if (from === 'book') return html``
+  return html`${hiddenField('to', msisdn)}${hiddenField('operator', operator ?? '')}${name !== null && hiddenField('name', name)}`
+}
+
+function recentPanel(request: Request, { recent }: SendFacts): Html {
+  const { say, at, can } = request
+  if (recent.length === 0) return html``
+  const links = recent.map(({ id, name, operator, last4, amount }) => {
+    const network = operatorOf(operator)
+    const end = last4 === null ? '' : writeNumberEnd(last4)
+    const last = say(['dernier {sum}', 'last {sum}'], { sum: writeAmount(amount) })
+    const under = html`${network !== null && `${operatorNames[network]} · `}${end} · ${last}`
+    return waitingLink(at(`/send?again=${id}`), { icon: 'person', kind: '', words: html`<b>${name}</b>`, under })
+  })
+  const all = can('beneficiaries.read') && html`<a href="${at('/beneficiaries')}">${say(['Tous', 'All'])}</a>`
+  return html`<section class="panel"><header><h2>${say(['Bénéficiaires', 'Recipients'])}</h2>${all}</header><div class="flush todo">${links}</div></section>`
+}
+
+function balancePanel({ say }: Request, { transfer }: SendFacts): Html {
+  const there = rows([{ name: say(['Disponible', 'Available']), value: html`<b>${writeAmount(transfer)}</b>` }])
+  return panel(say(['Argent pour vos envois', 'Money for payouts']), there)
+}
+
+function severalPanel({ say, at }: Request): Html {
+  const link = linkButton(at('/batches/new'), say(['Depuis un fichier', 'From a file']), 'second')
+  return panel(say(['Plusieurs personnes ?', 'Several people?']), html`<p class="acts">${link}</p>`)
+}
