@@ -6,7 +6,7 @@ import { type BeneficiaryKey, type BeneficiaryRow, beneficiaryIdIn } from './ben
 
 // The payout book for people, newest entry first.
 
-/** An entry with its whole number, which no page shows, and the authors who added and archived it: `key:…`, a person, or null. */
+/** An entry with its whole number, which only the pages of the merchant's own people show, and the authors who added and archived it: `key:…`, a person, or null. */
 export type BookRow = BeneficiaryRow & { msisdn: string; added_by: string | null; archived_by: string | null }
 
 const columns = [

@@ -20,9 +20,9 @@ export const statusWords = {
     partially_refunded: ['back', ['Remboursé en partie', 'Partly refunded']],
   },
   payout: {
-    created: ['wait', ['Créé', 'Created']],
+    created: ['wait', ['En préparation', 'Getting ready']],
     processing: ['going', ['En cours', 'Sending']],
-    succeeded: ['ok', ['Versé', 'Paid out']],
+    succeeded: ['ok', ['Arrivé', 'Arrived']],
     failed: ['bad', ['Échoué', 'Failed']],
     indeterminate: ['doubt', ['En vérification', 'Being checked']],
   },
@@ -43,7 +43,7 @@ export const statusWords = {
   line: {
     pending: ['wait', ['À envoyer', 'To send']],
     processing: ['going', ['En cours', 'Sending']],
-    succeeded: ['ok', ['Versé', 'Paid out']],
+    succeeded: ['ok', ['Arrivé', 'Arrived']],
     failed: ['bad', ['Échoué', 'Failed']],
     indeterminate: ['doubt', ['En vérification', 'Being checked']],
     cancelled: ['off', ['Annulé', 'Cancelled']],

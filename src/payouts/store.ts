@@ -321,6 +321,18 @@ export async function liftStop(tx: Tx, { scope, value }: Stop, person: string, a
      where scope = ${scope} and value = ${value} and lifted_at is null`
 }
 
+/** A stop as the merchants concerned may know it. */
+export type StopOf = Stop & { stopped_at: Date }
+
+/** The stops in force that hold payouts of this merchant, oldest first. */
+export async function readStopsOf(db: Db, merchant_id: number): Promise<StopOf[]> {
+  return db<StopOf[]>`
+    select scope, value, stopped_at
+      from payout_stops
+     where lifted_at is null and (scope in ('all', 'operator') or value = ${String(merchant_id)})
+     order by stopped_at`
+}
+
 /** Stops, newest first. */
 export async function readStops(db: Db, lifted: boolean, limit: number): Promise<StopRow[]> {
   return db<StopRow[]>`

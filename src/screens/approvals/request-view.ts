@@ -30,6 +30,8 @@ export type RequestPage = {
   readonly names: Names
   /** False when this person made it, or made the API key that did. */
   readonly independent: boolean
+  /** The people who may decide, for a person who is not independent. */
+  readonly deciders: readonly string[]
   /** For a person who is not independent: whether they may decide alone. Null for an independent one. */
   readonly alone: Alone | null
   /** The operator's answer about the name, if this page asked for it. */
@@ -41,7 +43,7 @@ export type RequestPage = {
 /** The page of a request that waits: amount, recipient, maker, reason and expiry come first, and the two buttons stay in view. */
 export function requestView(
   request: ApprovalRequest,
-  { facts, names, independent, alone, name_check, refused }: RequestPage,
+  { facts, names, independent, deciders, alone, name_check, refused }: RequestPage,
 ): ScreenView {
   const { say, language, at } = request
   const { request: row, last } = facts
@@ -78,6 +80,14 @@ ${blocked === null && decideForm(request, row.id)}
 </article>
 <div class="stack">
 ${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && blockedNote(blocked))}
+${
+  deciders.length > 0 &&
+  waitingPart(
+    request,
+    facts,
+    deciders.map((person) => names.get(person) ?? person),
+  )
+}
 ${fundsNote(request, facts.funds, alone?.last?.ended_at === null ? 'approved' : 'request')}
 ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts to this number']), lastPayouts(request, facts))}
 </div>
@@ -89,8 +99,33 @@ ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts t
     main,
     facts: { ...facts, name_check, may_decide: blocked === null, alone, refused: refused && { code: refused.code } },
     deciding: blocked === null,
+    moving: blocked !== null,
   }
 }
+
+/** What happens next, for the maker: who may decide, and when the request falls. */
+function waitingPart(
+  { say, language }: ApprovalRequest,
+  { request: { expires_at } }: RequestFacts,
+  people: string[],
+): Html {
+  const shown = people.slice(0, DECIDERS_SHOWN).join(', ')
+  const told = say(['Peuvent l’approuver : {people}.', 'They may approve it: {people}.'], { people: shown })
+  const end = say(
+    [
+      'Rien n’est parti. L’argent n’est pris qu’à l’accord. Sans réponse, la demande tombe le {when}.',
+      'Nothing has left. The money is taken only when they agree. Without an answer the request ends on {when}.',
+    ],
+    { when: writeShortDate(expires_at, language) },
+  )
+  return panel(
+    say(['Ce qui se passe ensuite', 'What happens next']),
+    html`<p>${end}</p><p class="gap"><b>${told}</b></p>`,
+  )
+}
+
+/** The most people named on the page. */
+const DECIDERS_SHOWN = 5
 
 type Recipient = Pick<RequestFacts['request'], 'name' | 'label' | 'msisdn'>
 

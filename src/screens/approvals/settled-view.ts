@@ -100,6 +100,7 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
     ...(tried !== null && !again && { status: 409 }),
     title,
     main,
+    moving: isUnderWay(settled),
     facts: {
       [settled.kind]: row,
       end,
@@ -108,6 +109,11 @@ ${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
       ...(tried !== null && { refused: again ? null : { code: 'already_decided' } }),
     },
   }
+}
+
+/** Whether its payout can still move. */
+function isUnderWay({ payout }: Settled): boolean {
+  return payout !== null && ['wait', 'going', 'doubt'].includes(statusWords.payout[payout.status][0])
 }
 
 /** Says that a repeated or late decision has changed nothing. */

@@ -1,8 +1,10 @@
 import type { ScreenAnswer } from '../../console/screen.ts'
 import type { NameMatch } from '../../operators/port.ts'
 import { readBatchToDecide } from '../../payout-batches/approval-store.ts'
-import { readRequestToDecide } from '../../payouts/approval-store.ts'
+import { type RequestToDecide, readRequestToDecide } from '../../payouts/approval-store.ts'
 import { isOfMakersSide } from '../../payouts/makers-side.ts'
+import { findHolders } from '../../people/find-persons.ts'
+import { tenantOf } from '../../values/caller.ts'
 import { expiringWords, readAlone, readLast } from './alone-part.ts'
 import { batchView } from './batch-view.ts'
 import type { ApprovalRequest, Refused } from './parts.ts'
@@ -49,7 +51,9 @@ export async function showApproval(
     return batchView(request, { facts: await readBatchFacts(deps, approval.row), names, independent, alone, refused })
   }
   const facts = await readRequestFacts(deps, approval.row)
-  return requestView(request, { facts, names, independent, alone, name_check: news.name_check ?? null, refused })
+  const deciders = independent ? [] : await readDeciders(deps.sql, approval.row)
+  const name_check = news.name_check ?? null
+  return requestView(request, { facts, names, independent, deciders, alone, name_check, refused })
 }
 
 function refusedOf(
@@ -69,6 +73,15 @@ export async function isIndependent(
   { row }: Approval,
 ): Promise<boolean> {
   return !(await isOfMakersSide(sql, tenant, row.made_by, actor.person))
+}
+
+/** Reads the people who may decide on a request, for its maker. */
+async function readDeciders(sql: ReadDeps['sql'], row: RequestToDecide): Promise<string[]> {
+  const holders = await findHolders(sql, row.merchant_id, 'payouts.approve')
+  const may = await Promise.all(
+    holders.map(async (person) => !(await isOfMakersSide(sql, tenantOf(row), row.made_by, person))),
+  )
+  return holders.filter((_, at) => may[at])
 }
 
 /** Finds the first one that waits for this person. Null when nothing does, or they may not decide. */

@@ -15,7 +15,7 @@ import type { Names } from '../approvals/words.ts'
 const PAGE = 50
 const PAYOUTS_SHOWN = 10
 
-/** An entry of the book. Its number prints itself masked. */
+/** An entry of the book. Its number prints itself masked; only the pages write it whole. */
 export type ShownEntry = Omit<BookRow, 'msisdn'> & { readonly number: Msisdn }
 
 /** An entry of the list, with its last payout that did not fail. Null: none. */

@@ -19,10 +19,10 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
-import { writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import { operatorPiece } from '../approvals/parts.ts'
-import { writePerson } from '../approvals/words.ts'
+import { writePerson, writeWholeNumber } from '../approvals/words.ts'
 import { numberFields, type TypedNumber } from '../number-fields.ts'
 import { destinationWords } from '../settlements/ask-view.ts'
 import type { BookFacts, EntryFacts, ListedEntry, ShownEntry } from './book-facts.ts'
@@ -40,14 +40,31 @@ function addressOf(
   return filteredAddress(at('/beneficiaries'), { ...chosen, ...(text !== '' && hiddenAgain(query, 'text')), ...more })
 }
 
-/** Writes only the end of a number: `•• 93 06`. */
-function endOf({ last4 }: Pick<ShownEntry, 'last4'>): Html {
-  return figures(writeNumberEnd(last4))
+/** Writes the whole number, which its merchant's people know. The frame masks it for a visit. */
+function numberOf({ number }: Pick<ShownEntry, 'number'>): Html {
+  return figures(writeWholeNumber(number.e164))
+}
+
+/** The way to send money to an entry. Nothing for an archived one, or for a person who may not. */
+function sendLink(
+  { say, at, can }: Request,
+  { id, active, name }: ShownEntry,
+  kind: '' | 'second' | 'second over',
+): Html {
+  if (!active || !can('payouts.make')) return html``
+  const to = html`<span class="sr"> ${say(['à {name}', 'to {name}'], { name })}</span>`
+  return html`<a class="button${kind !== '' && ` ${kind}`}" href="${at(`/send?to=${id}`)}">${say(['Envoyer', 'Send'])}${to}</a>`
 }
 
 /** Returns the label, if it differs from the name. */
 function labelOf({ name, label }: Pick<ShownEntry, 'name' | 'label'>): string | null {
   return label === name ? null : label
+}
+
+/** The number under the name of a row, and the merchant's own label. */
+function underName(row: ShownEntry): Html {
+  const label = labelOf(row)
+  return html`${numberOf(row)}${label !== null && ` · ${label}`}`
 }
 
 function adder(request: Request, names: BookFacts['names'], person: string | null): Piece {
@@ -136,12 +153,12 @@ function noEntries({ say, at, can }: Request, { state }: ChosenEntries, narrowed
 }
 
 function columnsOf(request: Request, names: BookFacts['names']) {
-  const { say, at, language } = request
+  const { say, at, can, language } = request
   return [
     {
       title: say(['Nom', 'Name']),
       kind: 'k',
-      cell: (row: ListedEntry) => rowLink(at(`/beneficiaries/${row.id}`), row.name, labelOf(row)),
+      cell: (row: ListedEntry) => rowLink(at(`/beneficiaries/${row.id}`), row.name, underName(row)),
     },
     { title: say(['Opérateur', 'Operator']), kind: '', cell: (row: ListedEntry) => operatorPiece(row.operator) },
     {
@@ -158,7 +175,15 @@ function columnsOf(request: Request, names: BookFacts['names']) {
       cell: ({ last_sent_at }: ListedEntry) =>
         last_sent_at === null ? say(['jamais', 'never']) : writeShortDate(last_sent_at, language),
     },
-    { title: say(['Numéro', 'Number']), kind: 'm', cell: (row: ListedEntry) => endOf(row) },
+    ...(can('payouts.make')
+      ? [
+          {
+            title: say(['Faire', 'Do']),
+            kind: 'm',
+            cell: (row: ListedEntry) => sendLink(request, row, 'second over'),
+          } as const,
+        ]
+      : []),
   ] as const
 }
 
@@ -168,7 +193,7 @@ export function entryView(request: Request, { entry, names, payouts }: EntryFact
   const { active, created_at, archived_at } = entry
   const label = labelOf(entry)
   const facts = rows([
-    { name: say(['Numéro', 'Number']), value: endOf(entry) },
+    { name: say(['Numéro', 'Number']), value: numberOf(entry) },
     { name: say(['Opérateur', 'Operator']), value: operatorPiece(entry.operator) },
     label !== null && { name: say(['Pour vous', 'To you']), value: label },
     {
@@ -192,7 +217,7 @@ export function entryView(request: Request, { entry, names, payouts }: EntryFact
   const archive =
     active && can('beneficiaries.manage') ? panel(say(['Archiver', 'Archive']), archiveForm(request, entry.id)) : html``
   const main = html`${backLink(at('/beneficiaries'), say(['Carnet', 'Address book']))}
-${pageHead({ title: entry.name })}
+${pageHead({ title: entry.name, acts: sendLink(request, entry, '') })}
 <div class="two flip"><div class="stack">${panel(null, facts)}${panel(say(['Histoire', 'History']), story(events, language))}</div>
 <div class="stack">${payouts !== null && payoutsPanel(request, payouts)}${archive}</div></div>`
   return { kind: 'view', title: entry.name, main, facts: { entry, payouts } }

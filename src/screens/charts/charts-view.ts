@@ -97,7 +97,7 @@ const paymentWords: FlowWords = {
 const payoutWords: FlowWords = {
   path: '/payouts',
   title: ['Envois par jour', 'Payouts per day'],
-  done: ['Versés', 'Paid out'],
+  done: ['Arrivés', 'Arrived'],
 }
 
 function flowPanels(request: Request, period: ChartPeriod, flow: Flow, words: FlowWords): Html {

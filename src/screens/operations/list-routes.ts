@@ -28,6 +28,9 @@ export const listConsoleScreens = [
       dock: ['Envois', 'Payouts'],
     },
     lead: ({ say, at }) => html`<a href="${at('/batches')}">${say(['Voir les lots', 'See the batches'])}</a>`,
+    acts: ({ say, at, can }) =>
+      can('payouts.make') &&
+      html`${linkButton(at('/send'), say(['Envoyer de l’argent', 'Send money']))}${linkButton(at('/batches/new'), say(['À plusieurs (fichier)', 'To several (file)']), 'second')}`,
   }),
   ...listScreens(batchList, {
     summary: 'Batches of a merchant, newest first',

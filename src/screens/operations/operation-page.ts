@@ -16,6 +16,8 @@ export type OperationPage = {
   /** Its state, in a sentence for a shop owner. */
   readonly sentence: string
   readonly advice: Piece
+  /** What the person can do next. */
+  readonly next?: Piece
   readonly story: Html
   readonly rows: Html
   readonly facts: object
@@ -31,7 +33,7 @@ export function operationPage({ say, at }: ScreenRequest<'console'>, page: Opera
   const head = html`<p>${status(shape, say(words))}</p>${title}<p class="say" role="status">${page.sentence}</p>`
   const main = html`${backLink(at(page.list.path), say(page.list.words))}
 <div class="two"><div class="stack">
-<article class="slip"><header>${head}</header>${page.advice}</article>
+<article class="slip"><header>${head}</header>${page.advice}${page.next}</article>
 ${panel(say(['Toute l’histoire', 'History']), page.story)}
 </div>
 ${panel(say(['Les faits', 'Details']), page.rows)}

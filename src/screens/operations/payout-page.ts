@@ -1,17 +1,18 @@
-import { figures, id, note, operatorName, rows } from '../../console/components.ts'
+import { figures, id, linkButton, note, operatorName, rows } from '../../console/components.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
 import { type RequestToDecide, readRequestOfPayout } from '../../payouts/approval-store.ts'
 import { readOwnPayout } from '../../payouts/find-payouts.ts'
 import type { PayoutRow } from '../../payouts/payout.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { TransitionRead } from '../../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { isOperatorCode } from '../../values/operators.ts'
 import type { Names } from '../approvals/words.ts'
+import { readStopsFor, type StopOf, stopHolding, stopNotes } from '../stop-note.ts'
 import { subjectLink } from '../subject-link.ts'
 import { operationPage } from './operation-page.ts'
 import { type OrderStory, operationStory, operatorInWords, readOrderStory } from './operation-story.ts'
@@ -26,6 +27,8 @@ export type PayoutPage = {
   readonly order: OrderStory
   readonly traces: Traces
   readonly operator_reference: string | null
+  /** The stop of the company that holds it. Null: none, or it has left already. */
+  readonly stop: StopOf | null
   readonly batch: Pick<
     BatchToDecide,
     'id' | 'reference' | 'line_count' | 'approved_at' | 'made_by' | 'decided_by' | 'created_at'
@@ -45,12 +48,14 @@ export async function readPayoutPage(db: Db, tenant: Tenant, payout_id: string):
     batch_id === null ? readRequestOfPayout(db, tenant, payout_id) : null,
   ])
   const made = request ?? payout
-  const [order, traces] = await Promise.all([
+  const [stops, order, traces] = await Promise.all([
+    payout.status === 'created' ? readStopsFor(db, tenant) : [],
     readOrderStory(db, instruction),
     readTraces(db, tenant, payout_id, batch === null ? { subject_id: made.id, made_at: made.created_at } : null),
   ])
   return {
     ...{ payout, order, moves, traces },
+    stop: stopHolding(stops, payout.operator),
     operator_reference: instruction?.operator_reference ?? null,
     batch:
       batch && pick(batch, ['id', 'reference', 'line_count', 'approved_at', 'made_by', 'decided_by', 'created_at']),
@@ -87,26 +92,14 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, 
     { name: say(['Créé', 'Created']), value: writeShortDate(payout.created_at, language) },
     { name: say(['Numéro de l’envoi', 'Identifier']), value: id(payout.id) },
   ])
-  const advice =
-    payout.status === 'indeterminate' &&
-    note(
-      'care',
-      say(['Ne refaites pas cet envoi', 'Do not send it again']),
-      say(
-        [
-          'S’il est arrivé, la personne serait payée deux fois. Nous ne le renvoyons pas non plus : nous demandons à {operator} jusqu’à une preuve.',
-          'If it has arrived, the person would be paid twice. We do not send it again either: we ask {operator} until there is proof.',
-        ],
-        { operator: operatorInWords(payout.operator, say) },
-      ),
-    )
   return operationPage(request, {
     list: { path: '/payouts', words: ['Envois', 'Payouts'] },
     title: say(['Envoi de ', 'Payout of ']),
     amount: payout.amount,
     status: [shape, words],
     sentence: sentenceOf(request, page),
-    advice,
+    advice: adviceOf(request, page),
+    next: nextOf(request, payout),
     story: operationStory(request, {
       ...{ kind: 'payout', operator: payout.operator, moves, order },
       traces: [...decided(request, page, names), ...traceEvents(request, page.traces, names)],
@@ -114,6 +107,44 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, 
     rows: facts,
     facts: page,
   })
+}
+
+/** What to know while it is not final: that it waits for a stop to end, and not to send it again. */
+function adviceOf({ say, language }: ScreenRequest<'console'>, { payout, stop }: PayoutPage): Html {
+  if (payout.status === 'created' && stop !== null) return stopNotes({ say, language }, [stop])
+  if (payout.status === 'created' || payout.status === 'processing') {
+    const leave = say([
+      'Vous pouvez quitter cette page. Ne refaites pas cet envoi.',
+      'You may leave this page. Do not send it again.',
+    ])
+    return html`<div><p class="hint">${leave}</p></div>`
+  }
+  if (payout.status !== 'indeterminate') return html``
+  return note(
+    'care',
+    say(['Ne refaites pas cet envoi', 'Do not send it again']),
+    say(
+      [
+        'S’il est arrivé, la personne serait payée deux fois. Nous ne le renvoyons pas non plus : nous demandons à {operator} jusqu’à une preuve.',
+        'If it has arrived, the person would be paid twice. We do not send it again either: we ask {operator} until there is proof.',
+      ],
+      { operator: operatorInWords(payout.operator, say) },
+    ),
+  )
+}
+
+/** What the person can do once it has ended: send again, or to another number. */
+function nextOf({ say, at, can }: ScreenRequest<'console'>, { id: payout_id, status, failure_code }: PayoutRow): Html {
+  if (!can('payouts.make') || (status !== 'succeeded' && status !== 'failed')) return html``
+  const again = at(`/send?again=${payout_id}`)
+  if (status === 'succeeded')
+    return html`<div><p class="acts">${linkButton(again, say(['Envoyer encore', 'Send again']), 'second')}</p></div>`
+  const other = linkButton(at('/send'), say(['Vers un autre numéro', 'To another number']), 'second')
+  const words =
+    failure_code === 'recipient_not_found'
+      ? say(['Choisir un autre opérateur', 'Choose another operator'])
+      : say(['Renvoyer au même numéro', 'Send to the same number again'])
+  return html`<div><p class="acts">${linkButton(again, words)}${other}</p></div>`
 }
 
 /** The people who requested and approved a payout: of a request or a batch. A call of the merchant's program made other payouts. */
@@ -152,9 +183,9 @@ function numberOf({ msisdn }: PayoutRow): string {
 }
 
 function takenWords({ say }: ScreenRequest<'console'>, { status }: PayoutRow): string {
-  if (status === 'succeeded') return say(['Dépensé', 'Spent'])
+  if (status === 'succeeded') return say(['Pris en tout', 'Taken in all'])
   return status === 'failed'
-    ? say(['Revenu sur votre solde', 'Back in your balance'])
+    ? say(['Revenu dans l’argent de vos envois', 'Back in your money for payouts'])
     : say(['Mis de côté', 'Set aside'])
 }
 
@@ -198,8 +229,8 @@ function sentenceOf({ say, language }: ScreenRequest<'console'>, { payout, moves
     case 'failed':
       return say(
         [
-          'L’envoi à {name} a échoué. {why} {total} reviennent sur votre solde d’envoi.',
-          'The payout to {name} failed. {why} {total} are back in your payout balance.',
+          'L’envoi à {name} a échoué. {why} {total} sont revenus dans l’argent de vos envois.',
+          'The payout to {name} failed. {why} {total} are back in your money for payouts.',
         ],
         { name, why: sayFailure(say, payout.failure_code), total: writeAmount(payout.total_debited) },
       )

@@ -12,6 +12,7 @@ import { writeDecimal, writeWholeNumber } from '../approvals/words.ts'
 import { failedPart } from '../ask-first.ts'
 import type { RepeatedIn } from '../batches/read-repeated.ts'
 import { operationLink } from '../batches/repeated-view.ts'
+import { type StopOf, stopNotes } from '../stop-note.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -41,8 +42,10 @@ export type QuestionFacts = {
   readonly used: number
   readonly cap_day: number
   readonly asked: readonly RefusedOrder[]
-  /** A note about the operator, when its payouts are stopped or it is down. */
-  readonly operator_note: Piece
+  /** The stop of the company that would hold it. Null: none. */
+  readonly stop: StopOf | null
+  /** Whether the operator cannot be reached now. */
+  readonly is_down: boolean
 }
 
 /** What a person agrees to: the amount, the recipient with the whole number, what is unusual, the fee, and the balance after. */
@@ -68,7 +71,7 @@ export function drawQuestion(request: Request, signed: Signed, facts: QuestionFa
   return html`<h1><span class="sr">${say(['Envoyer ', 'Send '])}</span>${drawAmount(amount)}</h1>
 <p class="say">${say(['à', 'to'])} <b>${recipient.name}</b>, <span class="n">${writeWholeNumber(msisdn)}</span></p>
 <p>${operatorName(recipient.operator)}${purpose}</p>
-${facts.operator_note}${waits}${failedPart(say, facts.asked)}
+${operatorNote(request, recipient, facts)}${waits}${failedPart(say, facts.asked)}
 <h2>${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>${differs(unusual(request, signed, facts))}
 ${rows([
   { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
@@ -83,6 +86,21 @@ ${rows([
     value: say(['{used} sur {cap}', '{used} of {cap}'], { used, cap: writeAmount(facts.cap_day) }),
   },
 ])}`
+}
+
+/** That it would wait, because payouts are stopped or the operator is down. */
+function operatorNote(request: Request, { operator }: Signed['recipient'], { stop, is_down }: QuestionFacts): Html {
+  if (stop !== null) return stopNotes(request, [stop])
+  if (!is_down || operator === null) return html``
+  const { say } = request
+  const title = say(['{operator} ne répond pas en ce moment', '{operator} does not answer now'], {
+    operator: operatorNames[operator],
+  })
+  const text = say([
+    'L’argent est mis de côté, et l’envoi part dès qu’il répond. Ne le refaites pas.',
+    'The money is set aside, and the payout leaves as soon as it answers. Do not send it again.',
+  ])
+  return note('care', title, text)
 }
 
 function unusual(

@@ -12,6 +12,7 @@ import { Msisdn } from '../../values/msisdn.ts'
 import { operatorCodes } from '../../values/operators.ts'
 import { readDifferences, readUsualAmounts } from '../approvals/read-request.ts'
 import { askAboutSame, askedFacts, askingWords, isAsking } from '../ask-first.ts'
+import { readStopsFor, stopHolding } from '../stop-note.ts'
 import { drawQuestion, type QuestionFacts, type Signed } from './question-view.ts'
 import {
   alikeIds,
@@ -49,11 +50,12 @@ async function show(request: Request, deps: Deps, again: Again | null = null): P
   // A recipient who is gone meanwhile leaves a form in which the number is typed.
   if (recipient === 'absent' && again === null) return absent
   const serves = servesPayouts(deps, tenant, null)
+  const [facts, stops] = await Promise.all([readSend(deps.sql, tenant), readStopsFor(deps.sql, tenant)])
   return sendView(request, {
-    facts: await readSend(deps.sql, tenant),
+    facts,
+    stops,
     recipient: recipient === 'absent' ? null : recipient,
     operators: operatorCodes.filter(serves),
-    notes: null,
     key: typed === '' ? randomUUID() : typed,
     ...{ errors: again?.errors ?? [], code: again?.code ?? null },
   })
@@ -131,12 +133,13 @@ async function readQuestion(request: Request, deps: Making, signed: Signed): Pro
   // Asked once: an answer to the question does not use up another check.
   const isChecked = fields.text('name') !== '' && fields.text('again') === '' && fields.text('step_up_id') === ''
   const destination = { kind: 'inline', msisdn: Msisdn.stored(msisdn), ...recipient } as const
-  const [differences, alike, amounts, balances, caps, checked] = await Promise.all([
+  const [differences, alike, amounts, balances, caps, stops, checked] = await Promise.all([
     readDifferences(sql, tenant, [{ id: 'this', msisdn, amount }], now),
     readAlike(sql, tenant, { msisdn, amount }, now),
     readUsualAmounts(sql, tenant),
     readBalances(sql, tenant),
     readCapsInUse(sql, tenant, payoutCaps),
+    readStopsFor(sql, tenant),
     isChecked ? deps.checkDestination({ ...tenant, merchant_active: true }, destination, (call) => call()) : null,
   ])
   const { last_sent_at, usual } = differences.get('this')!
@@ -147,8 +150,15 @@ async function readQuestion(request: Request, deps: Making, signed: Signed): Pro
     name_check: checked?.kind === 'checked' ? checked.result : null,
     transfer: balances?.transfer ?? 0,
     ...{ used: caps.used, cap_day: caps.day },
-    operator_note: null,
+    stop: stopHolding(stops, recipient.operator),
+    is_down: isDown(deps, tenant, recipient.operator),
   }
+}
+
+/** Whether the operator's connector is refused calls now, as far as this process knows. */
+function isDown({ registry }: Deps, tenant: Request['tenant'], operator: string | null): boolean {
+  const connector = operator === null ? null : registry.connectorFor({ ...tenant, operator, direction: 'payout' })
+  return connector !== null && !registry.admits(connector, '')
 }
 
 /** The screens to send money to one number. */

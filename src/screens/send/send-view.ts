@@ -13,12 +13,13 @@ import {
 import { errorList, type FieldError, field, form, hiddenField, select } from '../../console/forms.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { makePayout } from '../../payouts/make-payout.ts'
-import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import { writeFrancs } from '../../values/read-typed.ts'
 import { operatorOf } from '../approvals/parts.ts'
 import { writeWholeNumber } from '../approvals/words.ts'
+import { type StopOf, stopNotes } from '../stop-note.ts'
 import type { Recipient, SendFacts } from './send-facts.ts'
 
 type Request = ScreenRequest<'console'>
@@ -29,8 +30,8 @@ export type SendForm = {
   readonly recipient: Recipient | null
   /** The operators to choose from. */
   readonly operators: readonly OperatorCode[]
-  /** Notes about operators whose payouts are stopped. */
-  readonly notes: Piece
+  /** The stops of the company that concern this merchant. */
+  readonly stops: readonly StopOf[]
   readonly key: string
   readonly errors: readonly FieldError[]
   /** The reason of a refusal, for programs. */
@@ -42,7 +43,7 @@ const listOfPayouts = ['Envois', 'Payouts'] as const
 /** The form of a payout to one number: to a typed one, or to a known person. */
 export function sendView(request: Request, page: SendForm): ScreenView {
   const { say, at } = request
-  const { facts, recipient, notes, errors, code } = page
+  const { facts, recipient, stops, errors, code } = page
   const fixed = recipient !== null && recipient.operator !== null ? recipient : null
   const title =
     fixed === null
@@ -53,7 +54,7 @@ export function sendView(request: Request, page: SendForm): ScreenView {
   const refused = said && html`<div role="alert">${note('bad', null, said.text)}</div>`
   const main = html`${backLink(at('/payouts'), say(listOfPayouts))}
 ${pageHead({ title, lead })}
-${refused}${notes}${errorList(
+${refused}${stopNotes(request, stops)}${errorList(
   say,
   errors.filter(({ field: about }) => about !== 'main'),
 )}
@@ -65,7 +66,7 @@ ${refused}${notes}${errorList(
     ...(code !== null && { status: statusOf(code) }),
     title,
     main,
-    facts: { transfer: facts.transfer, recipient: about, error: code === null ? null : { code } },
+    facts: { transfer: facts.transfer, stops, recipient: about, error: code === null ? null : { code } },
   }
 }
 
