@@ -27,6 +27,7 @@ import { createCancelPayout } from '../payouts/cancel-payout.ts'
 import { readCaps } from '../payouts/caps/read-caps.ts'
 import { createCheckDestination } from '../payouts/check-recipient.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
+import { tellOfKey } from '../people/notices/tell-of-key.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createEngine, type Engine } from '../platform/commands/engine.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
@@ -258,6 +259,7 @@ function createOperations(
     silences: silencesOf(config),
     conclusions,
     key_prefix: config.brand.key_prefix,
+    onWaiting: tellOfKey,
     secretKey,
     webhooks: { sql, secretKey, egress: deps.egress, clock },
     followFeed: createFeed(deps),
@@ -294,6 +296,7 @@ function createMoneyOut(
     }),
     createSettlement: createCreateSettlement({ engine, rules: config }),
     settlementRules: config,
+    depositAccount: config.deposit_account,
     checkBatch: createCheckBatch({ sql, clock, limits, per_merchant }),
     createBatch: createCreateBatch({ engine, clock, settings, orderKeyOf, caps: config }),
     batches: { sql, clock, caps: config },

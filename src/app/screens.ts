@@ -11,6 +11,7 @@ import { draftScreens } from '../screens/batches/draft-routes.ts'
 import { bookScreens } from '../screens/beneficiaries/book-routes.ts'
 import { getCharts } from '../screens/charts/chart-routes.ts'
 import { destinationScreens } from '../screens/destination/destination-routes.ts'
+import { fillScreens } from '../screens/fill/fill-routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
 import { linkExportScreens } from '../screens/links/export-routes.ts'
@@ -40,6 +41,7 @@ export const screens = [
   ...listConsoleScreens,
   ...sendScreens,
   ...bookScreens,
+  ...fillScreens,
   ...settlementScreens,
   ...destinationScreens,
   ...operationScreens,

@@ -46,6 +46,7 @@ type Has = {
 }
 
 const insufficient_funds: RefusalWords = {
+  at: 'amount',
   words: ['Le solde disponible ne le couvre pas.', 'The available balance does not cover it.'],
 }
 
@@ -174,8 +175,8 @@ export const withdrawDeposit = defineWithdrawal({
 export const moveToTransfer = defineAct({
   name: 'balance.transfer',
   summary: 'Move money from the available to the transfer balance of a merchant; the same --key again moves nothing',
-  title: ['Passer de l’argent au solde d’envoi', 'Move money to the payout balance'],
-  right: 'payouts.make',
+  title: ['Recharger les envois', 'Top up payouts'],
+  right: 'payouts.fund',
   fresh: true,
   on: merchant,
   fields: {

@@ -250,6 +250,19 @@ export async function findFilling(
   return row ?? null
 }
 
+/** A deposit at the bank, as its merchant reads it. */
+export type Deposit = NamedFilling & { reference: string }
+
+/** The newest deposits of a merchant that were booked with a bank's reference. */
+export async function readDeposits(db: Db, { merchant_id, livemode }: Tenant, limit: number): Promise<Deposit[]> {
+  return db<Deposit[]>`
+    select id, amount, reference, created_at
+      from transfer_fillings
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and operation = 'deposit'
+     order by id desc
+     limit ${limit}`
+}
+
 export function insertFilling(tx: Tx, { merchant_id, livemode }: Tenant, filling: NewFilling): void {
   const { id, operation, reference, amount } = filling
   tx.send(tx`

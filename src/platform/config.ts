@@ -125,9 +125,25 @@ function moneyIn(read: Reader) {
     payout_request_expiry_days: read.integer('PAYOUT_REQUEST_EXPIRY_DAYS', 7, 1, 365),
     /** Francs that one signed-in person moves alone in live mode, in one act and in 24 hours. */
     second_person_above: read.integer('SECOND_PERSON_ABOVE', 100_000, 0, 1_000_000_000_000),
+    /** The company's own bank account, to which merchants bring money for their payouts. Null: merchants ask the team for it. */
+    deposit_account: depositAccountIn(read),
     settlement_min: read.integer('SETTLEMENT_MIN', 5_000, 1, 1_000_000_000_000),
     destination_cooling_hours: read.integer('DESTINATION_COOLING_HOURS', 24, 0, 8_760),
   }
+}
+
+/** Its holder, its bank and its IBAN. */
+export type DepositAccount = { readonly holder: string; readonly bank: string; readonly iban: string }
+
+function depositAccountIn(read: Reader): DepositAccount | null {
+  const [holder, bank] = [read.text('DEPOSIT_HOLDER', ''), read.text('DEPOSIT_BANK', '')]
+  const iban = read.matching(
+    'DEPOSIT_IBAN',
+    '',
+    /^(?:|CI[0-9A-Z ]{26,40})$/,
+    'an account that begins with CI, or nothing',
+  )
+  return iban === '' ? null : { holder, bank, iban: iban.replaceAll(' ', '') }
 }
 
 /** How long the service waits for a payment, and keeps what it has recorded. */

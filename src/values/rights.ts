@@ -7,6 +7,7 @@ const merchantRights = {
   'payments.read': ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer'],
   'payouts.read': ['owner', 'maker', 'approver', 'accountant', 'viewer'],
   'payouts.make': ['owner', 'maker'],
+  'payouts.fund': ['owner', 'accountant'],
   'payouts.approve': ['owner', 'approver'],
   'beneficiaries.read': ['owner', 'maker', 'approver', 'accountant', 'viewer'],
   'beneficiaries.manage': ['owner', 'maker'],
@@ -94,7 +95,7 @@ export function rolesWith(right: Right): readonly string[] {
  */
 export const decisionsOfTwo = {
   payout_request: {
-    begun_with: ['keys.manage'],
+    begun_with: ['payouts.make', 'keys.manage'],
     decided_with: ['payouts.approve'],
     checks: ['payout_requests_two_people', 'payout_requests_makers_side'],
   },

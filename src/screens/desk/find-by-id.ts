@@ -9,6 +9,8 @@ import { findLink } from '../../checkout/link-store.ts'
 import { findSession } from '../../checkout/store.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { findMovementAnywhere } from '../../ledger/store.ts'
+import { merchantOfDeposit } from '../../merchants/deposit-reference.ts'
+import { readMerchantName } from '../../merchants/store.ts'
 import { findPayoutRequest } from '../../payouts/request-store.ts'
 import { readPersonBehind } from '../../people/directory-store.ts'
 import { findVisitAnywhere } from '../../people/visits/store.ts'
@@ -91,6 +93,8 @@ async function findPage(request: Request, db: Db, id: string): Promise<PlaceOfId
     return to === null ? { kind: 'not_permitted', right: own.right } : { kind: 'page', to }
   }
   if (looksLikeId('prp', id)) return findProposalPage(request, db, id)
+  const depositor = merchantOfDeposit(id)
+  if (depositor !== null) return toDeposit(request, db, depositor)
   if (looksLikeId('anp', id)) return pageOrNull(request, await findAnomalyOfProposal(db, id))
   if (['inv', 'ses', 'stp'].some((one) => looksLikeId(one, id))) {
     const person = await readPersonBehind(db, id)
@@ -111,6 +115,12 @@ async function findProposalPage({ at, can, livemode }: Request, db: Db, id: stri
   const to = `${proposalPaths[found.act]}/${id}`
   if (found.livemode === livemode) return { kind: 'page', to: at(to) }
   return { kind: 'other_mode', merchant_id: found.merchant_id, to: `/desk/${modeOf(found)}${to}` }
+}
+
+/** The page on which finance books a deposit, for the reference that a merchant wrote on its transfer. */
+async function toDeposit({ at, can }: Request, db: Db, merchant_id: number): Promise<PlaceOfId | null> {
+  if (!can('merchants.read') || (await readMerchantName(db, merchant_id)) === null) return null
+  return { kind: 'page', to: at(`/merchants/${merchant_id}/money`) }
 }
 
 /** Finds the lines of the audit log on something without a page, such as a proposal of a destination. */

@@ -14,6 +14,7 @@ import {
   recordDeposit,
   withdrawDeposit,
 } from '../../ledger/fill-transfer.ts'
+import { depositReference } from '../../merchants/deposit-reference.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Tenant } from '../../values/caller.ts'
@@ -88,7 +89,9 @@ function moneyView(request: Request, { tenant, name }: Known, errors: readonly F
 
 function depositForm(request: Request, merchant_id: number, errors: readonly FieldError[]): Html {
   const { say, at } = request
-  const content = html`${actFields(request, recordDeposit.fields, errors)}
+  const reference = html`<b class="n">${depositReference(merchant_id)}</b>`
+  const known = html`<p class="hint">${say(['Il l’écrit sur son virement :', 'It writes on its transfer:'])} ${reference}</p>`
+  const content = html`${known}${actFields(request, recordDeposit.fields, errors)}
 <button class="wide">${say(['Inscrire le dépôt', 'Book the deposit'])}</button>`
   return panel(say(['Dépôt', 'Deposit']), form(request, at(`/merchants/${merchant_id}/deposit`), content))
 }

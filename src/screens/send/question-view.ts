@@ -19,7 +19,7 @@ type Request = ScreenRequest<'console'>
 /** The signed content of a payout. */
 export type Signed = {
   readonly amount: number
-  readonly recipient: { readonly name: string; readonly operator: OperatorCode | null }
+  readonly recipient: { readonly name: string | null; readonly operator: OperatorCode | null }
   readonly msisdn: string
   readonly reference: string | null
   readonly fee_amount: number
@@ -69,10 +69,10 @@ export function drawQuestion(request: Request, signed: Signed, facts: QuestionFa
     )
   const used = writeAmount(facts.used + amount)
   return html`<h1><span class="sr">${say(['Envoyer ', 'Send '])}</span>${drawAmount(amount)}</h1>
-<p class="say">${say(['à', 'to'])} <b>${recipient.name}</b>, <span class="n">${writeWholeNumber(msisdn)}</span></p>
+<p class="say">${say(['à', 'to'])} ${recipient.name !== null && html`<b>${recipient.name}</b>, `}<b class="n">${writeWholeNumber(msisdn)}</b></p>
 <p>${operatorName(recipient.operator)}${purpose}</p>
 ${operatorNote(request, recipient, facts)}${waits}${failedPart(say, facts.asked)}
-<h2>${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>${differs(unusual(request, signed, facts))}
+<h2 class="gap">${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>${differs(unusual(request, signed, facts))}
 ${rows([
   { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
   {
@@ -151,7 +151,7 @@ function sizeOf({ say }: Request, usual: Usual | null, largest: QuestionFacts['l
 
 /** The operator's answer about the name, without the holder's name. */
 function nameOf({ say }: Request, { name, operator }: Signed['recipient'], answer: NameMatch | null) {
-  if (answer === null || answer === 'unknown' || operator === null) return []
+  if (answer === null || answer === 'unknown' || operator === null || name === null) return []
   const fillings = { operator: operatorNames[operator], name: say(quoted, { text: name }) }
   if (answer === 'match') {
     const text = say(['Nom chez {operator} : le même que {name}.', 'Name at {operator}: the same as {name}.'], fillings)

@@ -58,8 +58,8 @@ export async function readSend(db: Db, tenant: Tenant): Promise<SendFacts> {
     readBalances(db, tenant),
     findOperations(db, tenant, allOf('payout'), { limit: RECENT_LOOKED_AT, after: null }),
   ])
-  const named = rows.filter(({ name, msisdn }) => name !== null && msisdn !== null)
-  const byNumber = new Map(named.toReversed().map((row) => [row.msisdn!.e164, row]))
+  const known = rows.filter(({ msisdn }) => msisdn !== null)
+  const byNumber = new Map(known.toReversed().map((row) => [row.msisdn!.e164, row]))
   const recent = [...byNumber.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, RECENT_SHOWN)
   return { transfer: balances?.transfer ?? 0, available: balances?.available ?? 0, recent }
 }

@@ -132,7 +132,8 @@ async function readQuestion(request: Request, deps: Making, signed: Signed): Pro
   const now = clock.now()
   // Asked once: an answer to the question does not use up another check.
   const isChecked = fields.text('name') !== '' && fields.text('again') === '' && fields.text('step_up_id') === ''
-  const destination = { kind: 'inline', msisdn: Msisdn.stored(msisdn), ...recipient } as const
+  const named = { ...recipient, name: recipient.name ?? '' }
+  const destination = { kind: 'inline', msisdn: Msisdn.stored(msisdn), ...named } as const
   const [differences, alike, amounts, balances, caps, stops, checked] = await Promise.all([
     readDifferences(sql, tenant, [{ id: 'this', msisdn, amount }], now),
     readAlike(sql, tenant, { msisdn, amount }, now),

@@ -59,7 +59,7 @@ ${refused}${stopNotes(request, stops)}${errorList(
   errors.filter(({ field: about }) => about !== 'main'),
 )}
 <div class="two">${sendForm(request, page, fixed)}
-<div class="stack">${fixed === null && recentPanel(request, facts)}${balancePanel(request, facts)}${fixed === null && severalPanel(request)}</div></div>`
+<div class="stack">${fixed === null && recentPanel(request, facts)}${balancePanel(request, facts, code)}${fixed === null && severalPanel(request)}</div></div>`
   const about = recipient && { from: recipient.from, id: recipient.id, operator: recipient.operator }
   return {
     kind: 'view',
@@ -103,22 +103,23 @@ function sendForm(request: Request, page: SendForm, fixed: Recipient | null): Ht
     },
     errors,
   )
-  const to = fixed === null ? numberPart(request, page, typed) : hiddenRecipient(fixed)
+  const to = fixed === null ? numberField(request, page, typed) : hiddenRecipient(fixed)
+  const operator = fixed === null && operatorField(request, page, typed('operator'))
   const name = fixed === null && actField(request, 'name', act.name, errors)
   const source = recipient && hiddenField(recipient.from === 'book' ? 'beneficiary' : 'again', recipient.id)
   const button = html`<button class="wide">${say(['Continuer', 'Continue'])}</button>`
   const calm = html`<p class="hint">${say(['Rien ne part encore.', 'Nothing leaves yet.'])}</p>`
-  const content = html`<div class="stack">${hiddenField('key', key)}${source}${to}${amount}${purpose}${name}${button}${calm}</div>`
+  const content = html`<div class="stack">${hiddenField('key', key)}${source}${to}${amount}${operator}${purpose}${name}${button}${calm}</div>`
   return form(request, at('/send'), content, { class: 'slip' })
 }
 
-/** The number and its operator, for a person who types them. */
-function numberPart(
+/** The field of a number that a person types. */
+function numberField(
   { say }: Request,
-  { recipient, operators, errors }: SendForm,
+  { recipient, errors }: SendForm,
   typed: (name: string, otherwise?: string) => string,
 ): Html {
-  const number = field(
+  return field(
     {
       name: 'to',
       label: say(makePayout.fields.to.form.label),
@@ -129,21 +130,20 @@ function numberPart(
     },
     errors,
   )
+}
+
+/** The operator of the typed number. Most people leave it: it is found. */
+function operatorField({ say }: Request, { operators, errors }: SendForm, value: string): Html {
   const choices = operatorCodes
     .filter((code) => operators.includes(code))
     .map((code) => ({ value: code, label: operatorNames[code] }))
   const found = { value: '', label: say(['Celui du numéro', 'The one of the number']) }
-  const operator = select(
-    {
-      name: 'operator',
-      label: say(['Opérateur', 'Operator']),
-      hint: say(['À choisir pour Wave, ou si le numéro a changé.', 'To choose for Wave, or for a number that moved.']),
-      value: typed('operator'),
-      choices: [found, ...choices],
-    },
-    errors,
-  )
-  return html`${number}${operator}`
+  const hint = say([
+    'À choisir pour Wave, ou si le numéro a changé.',
+    'To choose for Wave, or for a number that moved.',
+  ])
+  const label = say(['Opérateur', 'Operator'])
+  return select({ name: 'operator', label, hint, value, choices: [found, ...choices] }, errors)
 }
 
 /** A person of the book is named by the entry, the recipient of a payout by what was sent. */
@@ -160,15 +160,30 @@ function recentPanel(request: Request, { recent }: SendFacts): Html {
     const end = last4 === null ? '' : writeNumberEnd(last4)
     const last = say(['dernier {sum}', 'last {sum}'], { sum: writeAmount(amount) })
     const under = html`${network !== null && `${operatorNames[network]} · `}${end} · ${last}`
-    return waitingLink(at(`/send?again=${id}`), { icon: 'person', kind: '', words: html`<b>${name}</b>`, under })
+    const words = html`<b>${name ?? end}</b>`
+    return waitingLink(at(`/send?again=${id}`), { icon: 'person', kind: '', words, under })
   })
   const all = can('beneficiaries.read') && html`<a href="${at('/beneficiaries')}">${say(['Tous', 'All'])}</a>`
   return html`<section class="panel"><header><h2>${say(['Bénéficiaires', 'Recipients'])}</h2>${all}</header><div class="flush todo">${links}</div></section>`
 }
 
-function balancePanel({ say }: Request, { transfer }: SendFacts): Html {
+function balancePanel({ say, at, can }: Request, { transfer, available }: SendFacts, code: string | null): Html {
   const there = rows([{ name: say(['Disponible', 'Available']), value: html`<b>${writeAmount(transfer)}</b>` }])
-  return panel(say(['Argent pour vos envois', 'Money for payouts']), there)
+  const more = html`<a href="${at('/fill')}">${say(['Recharger', 'Top up'])}</a>`
+  const title = say(['Argent pour vos envois', 'Money for payouts'])
+  if (code !== 'insufficient_funds') return panel(title, there, { more })
+  const move =
+    can('payouts.fund') &&
+    available > 0 &&
+    say(
+      [
+        '{sum} de votre argent disponible peuvent y passer tout de suite.',
+        '{sum} of your available money can go there at once.',
+      ],
+      { sum: writeAmount(available) },
+    )
+  const button = linkButton(at('/fill'), say(['Recharger les envois', 'Top up payouts']))
+  return panel(title, html`${there}${move && html`<p class="gap">${move}</p>`}<p class="acts">${button}</p>`)
 }
 
 function severalPanel({ say, at }: Request): Html {
