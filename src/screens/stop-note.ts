@@ -20,26 +20,36 @@ export function stopHolding(stops: readonly StopOf[], operator: string | null): 
   return stops.find(({ scope, value }) => scope !== 'operator' || value === operator) ?? null
 }
 
-function titleOf({ scope, value }: StopOf): Words {
-  if (scope === 'all') return ['Tous les envois sont arrêtés', 'All payouts are stopped']
-  if (scope === 'merchant') return ['Vos envois sont arrêtés', 'Your payouts are stopped']
-  const name = isOperatorCode(value) ? operatorNames[value] : value
-  return [`Les envois ${name} sont arrêtés`, `Payouts through ${name} are stopped`]
-}
-
-/** One note for each of these stops: since when, and what becomes of the payouts. */
+/** One note about these stops, the widest first. Nothing without any. */
 export function stopNotes(
   { say, language }: Pick<ScreenRequest<'console'>, 'say' | 'language'>,
   stops: readonly StopOf[],
 ): Html {
+  const [first] = stops
+  if (first === undefined) return html``
+  const widest = stops.find(({ scope }) => scope === 'all') ?? stops.find(({ scope }) => scope === 'merchant')
+  const since = say(['depuis le {when}', 'since {when}'], {
+    when: writeShortDate((widest ?? first).stopped_at, language),
+  })
   const kept = say([
     'Le service les a arrêtés, le temps de vérifier. Rien n’est perdu : ceux qui attendent partent à la reprise.',
     'The service has stopped them while it checks. Nothing is lost: those that wait leave when it resumes.',
   ])
-  const others = stops.every(({ scope }) => scope === 'operator')
-  const work = others ? ` ${say(['Les autres opérateurs marchent.', 'The other operators work.'])}` : ''
-  return html`${stops.map((stop) => {
-    const since = say(['depuis le {when}', 'since {when}'], { when: writeShortDate(stop.stopped_at, language) })
-    return note('care', `${sayWords(say, titleOf(stop))} ${since}`, `${kept}${work}`)
-  })}`
+  const others = widest === undefined ? ` ${say(['Les autres opérateurs marchent.', 'The other operators work.'])}` : ''
+  return note(
+    'care',
+    `${sayWords(say, widest === undefined ? ofOperators(stops) : titles[widest.scope])} ${since}`,
+    `${kept}${others}`,
+  )
+}
+
+const titles: Readonly<Record<StopOf['scope'], Words>> = {
+  all: ['Tous les envois sont arrêtés', 'All payouts are stopped'],
+  merchant: ['Vos envois sont arrêtés', 'Your payouts are stopped'],
+  operator: ['Des envois sont arrêtés', 'Payouts are stopped'],
+}
+
+function ofOperators(stops: readonly StopOf[]): Words {
+  const names = stops.map(({ value }) => (isOperatorCode(value) ? operatorNames[value] : value))
+  return [`Envois ${names.join(', ')} arrêtés`, `Payouts through ${names.join(', ')} stopped`]
 }

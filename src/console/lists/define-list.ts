@@ -50,6 +50,8 @@ export type ListPage<Row> = {
   readonly summary: string
   readonly menu?: MenuPlace
   readonly lead?: (request: Request) => Piece
+  /** A note above the list, read with it. An open page then looks again by itself. */
+  readonly note?: (request: Request, db: Db) => Promise<Html>
   /** A button for the rows that the filters match. */
   readonly acts?: (request: Request, chosen: Chosen, rows: readonly Row[]) => Html | false
 }

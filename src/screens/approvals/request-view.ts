@@ -54,9 +54,16 @@ export function requestView(
   const few = say(['Trop peu d’envois pour comparer le montant.', 'Too few payouts to compare the amount.'])
   const tooFew = facts.usual === null && html`<p class="hint">${few}</p>`
   const asking = name_check === null && request.can('payouts.approve') && askName(request, row.id)
+  const next =
+    !independent &&
+    waitingPart(
+      request,
+      facts,
+      deciders.map((person) => names.get(person) ?? person),
+    )
   const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
-${refusedNote(refused)}
-<div class="two">
+${refusedNote(refused)}${next}
+<div class="two${next && ' gap'}">
 <article class="slip">
 <header>
 <h1><span class="sr">${say(['Envoi à approuver : ', 'Payout to approve: '])}</span>${drawAmount(row.amount)}</h1>
@@ -80,14 +87,6 @@ ${blocked === null && decideForm(request, row.id)}
 </article>
 <div class="stack">
 ${alone && endedNote(request, alone)}${deciding ?? (blocked !== null && blockedNote(blocked))}
-${
-  deciders.length > 0 &&
-  waitingPart(
-    request,
-    facts,
-    deciders.map((person) => names.get(person) ?? person),
-  )
-}
 ${fundsNote(request, facts.funds, alone?.last?.ended_at === null ? 'approved' : 'request')}
 ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts to this number']), lastPayouts(request, facts))}
 </div>
@@ -110,7 +109,10 @@ function waitingPart(
   people: string[],
 ): Html {
   const shown = people.slice(0, DECIDERS_SHOWN).join(', ')
-  const told = say(['Peuvent l’approuver : {people}.', 'They may approve it: {people}.'], { people: shown })
+  const told =
+    people.length === 0
+      ? say(['Personne d’autre ne peut l’approuver aujourd’hui.', 'Nobody else may approve it today.'])
+      : say(['Peuvent l’approuver : {people}.', 'They may approve it: {people}.'], { people: shown })
   const end = say(
     [
       'Rien n’est parti. L’argent n’est pris qu’à l’accord. Sans réponse, la demande tombe le {when}.',

@@ -18,7 +18,7 @@ import {
 } from '../../console/screen.ts'
 import type { ExportFile } from '../../listings/export-file.ts'
 import { rowsOfList } from '../../listings/rows-of-list.ts'
-import { html } from '../../platform/http/html.ts'
+import { html, type Piece } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { exportAnswer, refuseFilters } from './file-answer.ts'
 
@@ -42,7 +42,13 @@ function pageScreen<Row, Wanted extends object, Deps>(
     summary: page.summary,
     right: list.right,
     ...(page.menu !== undefined && { menu: page.menu }),
-    handle: async (request, deps) => pageView(request, list, page, await readList(list, request, deps.reads, deps)),
+    async handle(request, deps) {
+      const [read, note] = await Promise.all([
+        readList(list, request, deps.reads, deps),
+        page.note?.(request, deps.reads) ?? null,
+      ])
+      return pageView(request, list, page, read, note)
+    },
   })
 }
 
@@ -51,6 +57,7 @@ function pageView<Row, Wanted extends object, Deps>(
   list: List<Row, Wanted, Deps>,
   { lead, acts }: ListPage<Row>,
   read: ReadList<Row>,
+  note: Piece,
 ): ScreenView {
   const { chosen, page } = read
   const title = request.say(list.title)
@@ -60,12 +67,18 @@ function pageView<Row, Wanted extends object, Deps>(
     lead: lead?.(request) ?? '',
     acts: acts?.(request, chosen, page.rows) ?? false,
   })
-  const main = html`${head}
+  const main = html`${head}${note}
 ${tabs}${filters}
 ${chips}
 ${panel(null, html`${rows}${turns}`, { flush: true })}`
   const more = list.cursor.field === 'after' ? { after: page.after } : { has_more: page.after !== null }
-  return { kind: 'view', title, main, facts: { chosen, [list.rows ?? list.name]: page.rows, ...more } }
+  return {
+    kind: 'view',
+    title,
+    main,
+    moving: note !== null,
+    facts: { chosen, [list.rows ?? list.name]: page.rows, ...more },
+  }
 }
 
 /** The file of a list: all rows that its filters match, in the order of the list and as they were at the start. */
