@@ -1,13 +1,13 @@
 import { defineAct, merchant } from '../acts/act.ts'
 import { choiceField, lineField, optional, type ValuesOf } from '../acts/facts.ts'
-import { defineEffect } from '../platform/commands/effects.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import { isBreakGlass } from '../values/actor.ts'
 import type { Scope } from '../values/caller.ts'
 import type { Secret } from '../values/secret.ts'
 import { addressesField } from './address-field.ts'
 import { addressesFact, keyFacts, scopeWords } from './key-facts.ts'
 import { keyDigest, newKey } from './key-format.ts'
-import { insertKey } from './store.ts'
+import { insertKey, type KeyOfTenant } from './store.ts'
 
 /** The key is shown once; the database has its digest. @property to_confirm it works once a second person has confirmed it */
 export type KeyCreated = ValuesOf<typeof fields> & {
@@ -15,6 +15,12 @@ export type KeyCreated = ValuesOf<typeof fields> & {
   readonly key: Secret
   readonly livemode: boolean
   readonly to_confirm: boolean
+}
+
+export type CreateKeyDeps = {
+  readonly key_prefix: string
+  /** Tells the people who may confirm a key that it waits for them. Absent: nobody is told. */
+  readonly onWaiting?: (key: KeyOfTenant & { readonly created_by: string }) => Effect[]
 }
 
 const fields = {
@@ -47,18 +53,21 @@ export const createKey = defineAct({
   fresh: true,
   on: merchant,
   fields,
-  load: async (_tx, { tenant }, { key_prefix }: { readonly key_prefix: string }) => ({ about: tenant, key_prefix }),
+  load: async (_tx, { tenant }, { key_prefix, onWaiting = () => [] }: CreateKeyDeps) => {
+    return { about: tenant, key_prefix, onWaiting }
+  },
   facts: { merchant: keyFacts.merchant, name: keyFacts.name, scope: keyFacts.scope, addresses: addressesFact },
   content: (_, values) => values,
-  decide({ by, tenant, values }, { key_prefix }) {
+  decide({ by, tenant, values }, { key_prefix, onWaiting }) {
     const { merchant_id, livemode } = tenant
     const { name, scope, addresses: allowed_addresses } = values
     const { key_id, key } = newKey(key_prefix, livemode)
     const needs_confirmation = scope === 'payout' && !isBreakGlass(by)
+    const told = needs_confirmation ? onWaiting({ ...tenant, key_id, created_by: by.person }) : []
     const row = { merchant_id, livemode, key_id, scope, secret_hash: keyDigest(key.reveal()), allowed_addresses }
     return {
       kind: 'accepted',
-      effects: [insert({ ...row, name, created_by: by.person, needs_confirmation })],
+      effects: [insert({ ...row, name, created_by: by.person, needs_confirmation }), ...told],
       result: { key_id, key, livemode, to_confirm: needs_confirmation, ...values } satisfies KeyCreated,
       subject: key_id,
       after: { scope, allowed_addresses, needs_confirmation },

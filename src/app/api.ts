@@ -236,7 +236,6 @@ function createOperations(
     countPaymentsAbove: createCountPaymentsAbove({ reads, clock }),
     usualTerms: config,
     openAccounts,
-    orderKeyOf,
     surroundings,
     checkLive: () => checkLive({ sql, surroundings, config }),
     registry,

@@ -7,6 +7,9 @@ export const capWords = {
   payment: ['Plafond par paiement', 'Cap of a payment'],
 } as const satisfies Readonly<Record<string, Words>>
 
+/** An approved batch, which is a draft to the interface until somebody executes it. */
+export const approvedToLaunch = ['wait', ['Approuvé, à lancer', 'Approved, to launch']] as const
+
 /** The shape and the word of each status, by kind of resource. */
 export const statusWords = {
   payment: {

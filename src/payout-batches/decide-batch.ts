@@ -12,7 +12,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { SCHEDULE } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
-import { transitionBatch } from './move-batch.ts'
+import { tellOfApproval, transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
 type Dependencies = { sql: Sql; clock: Clock }
@@ -224,7 +224,9 @@ export function decideBatch(
     trigger === 'refused'
       ? annulBatch(batch, { trigger, decided_by, decline_reason: decline_reason ?? null }, now)
       : transitionBatch(batch, { trigger, decided_by }, now)
-  return moved === null ? { kind: 'refused', code: 'already_decided' } : { kind: 'decided', ...moved }
+  if (moved === null) return { kind: 'refused', code: 'already_decided' }
+  const told = trigger === 'approved' ? tellOfApproval(batch) : []
+  return { kind: 'decided', ...moved, effects: [...moved.effects, ...told] }
 }
 
 const cancelLines = defineEffect('batch line', store.cancelLines)

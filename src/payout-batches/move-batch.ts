@@ -35,6 +35,12 @@ export function tellOfWaiting(batch: BatchRow): Effect {
   return tellPeople({ name: 'batch_waits', about: tenantOf(batch), subject: batch.id, except: [batch.made_by] })
 }
 
+/** Notifies the maker of a batch, who executes it, that it is approved. Nobody for an API key. */
+export function tellOfApproval({ id, made_by, ...of }: BatchRow): Effect[] {
+  if (made_by.startsWith('key:')) return []
+  return [tellPeople({ name: 'batch_approved', about: tenantOf(of), subject: id, to: [made_by] })]
+}
+
 /** Moves a locked batch, as `defineTransition` describes. */
 export const transitionBatch = defineTransition({
   rank: 'batch',

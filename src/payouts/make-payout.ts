@@ -9,7 +9,7 @@ import type { Prediction } from '../operators/prediction/prediction.ts'
 import type { OrderKey } from '../operators/reference.ts'
 import { claimKey, type KeyClaim, keepAnswer } from '../platform/commands/keys.ts'
 import { sha256 } from '../platform/digest.ts'
-import { writeAmount, writeNumberEnd } from '../platform/http/pages/write-values.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { withoutInvisible } from '../values/as-seen.ts'
 import { type Tenant, tenantKey } from '../values/caller.ts'
@@ -198,7 +198,7 @@ export const makePayout = defineAct({
     const settings = (await selectSettings(tx, [tenant.merchant_id])).get(tenant.merchant_id)!
     const caller = { ...tenant, merchant_active: settings.active, actor: by }
     const { amount, purpose: reference } = values
-    const unnamed = named.kind === 'book' ? named : { ...named, operator: null, name: '' }
+    const unnamed = named.kind === 'book' ? named : { ...named, operator: null, name: null }
     const loaded = await loadPayouts(
       tx,
       [{ caller, order: { amount, reference, destination: unnamed } }],
@@ -283,14 +283,14 @@ const nothingElse = { recipient: null, reference: null, fee_amount: null, taken:
 
 /** The operator and the name of a typed number: as chosen, as learned, as in the book, or by its prefix. */
 function chosenFor(
-  { to, operator, name }: { to: string | null; operator: OperatorCode | null; name: string | null },
+  { operator, name }: { operator: OperatorCode | null; name: string | null },
   known: { operator: string | null; name: string } | null,
   predicted: Prediction | null,
-): { operator: OperatorCode | null; name: string } {
+): { operator: OperatorCode | null; name: string | null } {
   const inBook = known === null ? null : (operatorField.read(known.operator ?? '') ?? null)
   const proposed = predicted?.operator ?? null
   const found = predicted?.basis === 'learned' ? proposed : (inBook ?? proposed)
-  return { operator: operator ?? found, name: name ?? known?.name ?? writeNumberEnd(to!.slice(-4)) }
+  return { operator: operator ?? found, name: name ?? known?.name ?? null }
 }
 
 function servesTo({ serves = () => true }: MakePayoutDeps, operator: string | null): boolean {

@@ -3,6 +3,7 @@ import { type BookEntry, insertBookEntry, type PayoutBook, readBook } from '../b
 import type { OrderKey } from '../operators/reference.ts'
 import { tellPeople } from '../people/notices/notify.ts'
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import { writeNumberEnd } from '../platform/http/pages/write-values.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { inOrder } from '../platform/postgres/in-order.ts'
 import { type Asker, makerOf, tenantKey, tenantOf } from '../values/caller.ts'
@@ -21,7 +22,13 @@ export type WantedDestination =
   | { kind: 'book'; beneficiary_id: string }
   | { kind: 'inline'; msisdn: Msisdn; operator: OperatorCode | null; name: string }
 
-export type PayoutOrder = { amount: number; destination: WantedDestination; reference: string | null }
+/** A person may leave the name out (null). Its entry of the book then has the end of the number. */
+export type PayoutOrder = {
+  amount: number
+  destination: Exclude<WantedDestination, { kind: 'inline' }> | Unnamed
+  reference: string | null
+}
+type Unnamed = Omit<Extract<WantedDestination, { kind: 'inline' }>, 'name'> & { name: string | null }
 
 /** One order with its caller: an API key, or a person of the merchant. */
 export type AskedPayout = { readonly caller: Asker; readonly order: PayoutOrder }
@@ -97,14 +104,12 @@ export function orderPayout(
   return { kind: 'ordered', status: 201, body, effects: [...effectsOf(payout.id), ...startPayout(payout, order_key)] }
 }
 
-type NamedDestination = Destination & { name: string }
-
 /**
  * The destination of a payout, with the name given in the request.
  * @param known the entry of the book, or null; an inline destination without an entry gets one
  * @returns null for an entry of the book that this merchant cannot pay
  */
-function destinationOf(wanted: WantedDestination, known: BookEntry | null): NamedDestination | null {
+function destinationOf(wanted: PayoutOrder['destination'], known: BookEntry | null): Destination | null {
   if (wanted.kind === 'book') return known && { ...known, is_inline: false }
   const { msisdn, name } = wanted
   return {
@@ -118,6 +123,6 @@ function destinationOf(wanted: WantedDestination, known: BookEntry | null): Name
 }
 
 /** The new entry of the book for an inline destination. */
-function entryOf({ beneficiary_id, name, label, msisdn, operator }: NamedDestination): BookEntry {
-  return { beneficiary_id, name, label, msisdn, operator }
+function entryOf({ beneficiary_id, name, label, msisdn, operator }: Destination): BookEntry {
+  return { beneficiary_id, name: name ?? writeNumberEnd(msisdn.slice(-4)), label, msisdn, operator }
 }

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, CDPSession, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { newSender, type Sender } from '../contract/sender.ts'
-import { giveFactors, openBrowser as openSignedIn, type Browser as Person } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { openBrowser, skipWithoutBrowser, widths, windowOf } from './browser.ts'
-
-// Chromium's virtual authenticator works like a telephone's: it stores passkeys, verifies its person, and answers by itself.
+import { openBrowser, skipWithoutBrowser } from './browser.ts'
+import { addPasskey as addTo, openTelephone as openAt, type Telephone } from './telephone.ts'
 
 describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
   let installation: Installation
@@ -29,39 +27,8 @@ describe('a passkey in a browser', { skip: skipWithoutBrowser }, () => {
     await installation[Symbol.asyncDispose]()
   })
 
-  type Telephone = { person: Person; page: Page; cdp: CDPSession; authenticatorId: string }
-
-  /** Opens a signed-in telephone that can create passkeys. */
-  async function openTelephone(): Promise<Telephone> {
-    const { sql } = installation.db
-    const { merchant_id } = sender.tenant
-    const person = await openSignedIn(sql, address, { merchant_id, roles: ['owner'] })
-    const context = await browser.newContext(windowOf(widths.phone))
-    await context.addCookies([{ name: 'session', value: person.cookie.replace('session=', ''), url: address }])
-    const page = await context.newPage()
-    const cdp = await context.newCDPSession(page)
-    await cdp.send('WebAuthn.enable')
-    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    })
-    return { person, page, cdp, authenticatorId }
-  }
-
-  /** Adds a passkey on the account page, with the person's factor. */
-  async function addPasskey({ person, page }: Telephone): Promise<void> {
-    const code = await giveFactors(installation.db.sql, installation.secret_key, person)
-    await page.goto(`${base}/account`)
-    await page.getByRole('button', { name: 'Ajouter une clé d’accès' }).click()
-    await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await code())
-    await page.getByRole('button', { name: 'Confirmer avec le code' }).click()
-    await page.getByRole('textbox', { name: 'Son nom' }).fill('Mon téléphone')
-    await page.getByRole('button', { name: 'Créer ma clé d’accès' }).click()
-    await page.getByText('C’est enregistré.').waitFor()
-    await page.getByText('Mon téléphone').waitFor()
-  }
+  const openTelephone = () => openAt(browser, installation, sender.tenant.merchant_id)
+  const addPasskey = (telephone: Telephone) => addTo(installation, telephone, base)
 
   async function signOut(page: Page): Promise<void> {
     await page.getByRole('link', { name: 'Menu', exact: true }).click()

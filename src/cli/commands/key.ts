@@ -6,6 +6,7 @@ import { listKeys } from '../../api-keys/find-keys.ts'
 import { revokeKey } from '../../api-keys/revoke-key.ts'
 import { findKey } from '../../api-keys/store.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
+import { tellOfKey } from '../../people/notices/tell-of-key.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand } from '../command.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -13,7 +14,7 @@ import { listed, listOptions, readPage, readTenantOrAll } from '../page.ts'
 
 const keyCreate = actCommand(createKey, {
   details: 'A payout key that a signed-in person creates works once a second person has confirmed it (key confirm).',
-  deps: async ({ config }) => ({ key_prefix: config.brand.key_prefix }),
+  deps: async ({ config }) => ({ key_prefix: config.brand.key_prefix, onWaiting: tellOfKey }),
   instead: {
     options: { scope: 'needed', allow: 'list' },
     typed: ({ scope, allow }) => ({ scope: String(scope), addresses: readAllowed(allow) }),

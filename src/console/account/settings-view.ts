@@ -27,7 +27,8 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
     'One person alone books a deposit or changes a connector or a route',
   ],
   approval: ['Un envoi ou un lot attend mon accord', 'A payout or a batch waits for my approval'],
-  batch: ['Mon lot est terminé', 'My batch is done'],
+  batch: ['Mon lot est approuvé ou terminé', 'My batch is approved or done'],
+  key: ['Une clé qui envoie de l’argent attend un accord', 'A key that sends money waits for an approval'],
   settlement: ['Un reversement est payé ou rejeté', 'A settlement is paid or rejected'],
   destination: [
     'Une autre destination des reversements est proposée',

@@ -44,6 +44,22 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: (id) => `/approvals/${id}`,
   },
+  batch_approved: {
+    subject: ['votre lot est approuvé, à lancer', 'your batch is approved, to launch'],
+    text: [
+      'Chez {place}, votre lot d’envois est approuvé. Rien n’est parti : lancez-le sur sa page.',
+      'At {place}, your batch of payouts is approved. Nothing has left: launch it on its page.',
+    ],
+    page: (id) => `/batches/${id}`,
+  },
+  key_waits: {
+    subject: ['une clé attend votre accord', 'a key waits for your approval'],
+    text: [
+      'Chez {place}, une clé laissera un programme envoyer de l’argent. Elle ne sert pas avant l’accord d’une deuxième personne. Si vous n’étiez pas au courant, révoquez-la.',
+      'At {place}, a key will let a program send money. It works once a second person agrees. If you did not expect it, revoke it.',
+    ],
+    page: () => '/keys',
+  },
   batch_done: {
     subject: ['votre lot est versé', 'your batch is paid out'],
     text: [

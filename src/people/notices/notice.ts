@@ -6,6 +6,7 @@ export type NoticeKind =
   | 'approval'
   | 'batch'
   | 'settlement'
+  | 'key'
   | 'destination'
   | 'money'
   | 'confirmation'
@@ -24,6 +25,7 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   watched: { right: 'deposits.record', always: true, hourly_max: 30 },
   approval: { right: 'payouts.approve', always: false, hourly_max: 30 },
   batch: { right: 'payouts.make', always: false, hourly_max: 30 },
+  key: { right: 'keys.confirm', always: true, hourly_max: 10 },
   settlement: { right: 'settlements.request', always: false, hourly_max: 30 },
   destination: { right: 'destination.confirm', always: true, hourly_max: 10 },
   money: { right: 'cases.decide', always: true, hourly_max: 30 },
@@ -39,8 +41,10 @@ export const noticeNames = {
   act_alone: 'watched',
   request_waits: 'approval',
   batch_waits: 'approval',
+  batch_approved: 'batch',
   batch_done: 'batch',
   batch_done_with_errors: 'batch',
+  key_waits: 'key',
   settlement_paid: 'settlement',
   settlement_rejected: 'settlement',
   destination_proposed: 'destination',

@@ -15,7 +15,7 @@ import { form } from '../../console/forms.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
 import { sayCount, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { statusWords } from '../../console/words.ts'
+import { approvedToLaunch, statusWords } from '../../console/words.ts'
 import type { LineRow, LineStatus } from '../../payout-batches/batch.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
@@ -46,7 +46,8 @@ export function batchPage(
 ): ScreenView {
   const { say, at } = request
   const { batch } = facts
-  const [shape, words] = statusWords.batch[batch.status]
+  const toLaunch = batch.status === 'brouillon' && batch.approved_at !== null
+  const [shape, words] = toLaunch ? approvedToLaunch : statusWords.batch[batch.status]
   const name = batch.reference ?? say(['Lot', 'Batch'])
   const titled = html`<p>${status(shape, say(words))}</p><h1>${name} ${drawAmount(batch.total_amount)}</h1>`
   const head = html`${titled}<p class="say" role="status">${sentence(request, facts)}</p>`

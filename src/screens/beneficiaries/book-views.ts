@@ -19,7 +19,7 @@ import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
-import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import { operatorPiece } from '../approvals/parts.ts'
 import { writePerson, writeWholeNumber } from '../approvals/words.ts'
@@ -59,6 +59,11 @@ function sendLink(
 /** Returns the label, if it differs from the name. */
 function labelOf({ name, label }: Pick<ShownEntry, 'name' | 'label'>): string | null {
   return label === name ? null : label
+}
+
+/** Whether somebody gave a name. Otherwise the entry has the end of its number in its place. */
+function isNamed({ name, last4 }: ShownEntry): boolean {
+  return name !== writeNumberEnd(last4)
 }
 
 /** The number under the name of a row, and the merchant's own label. */
@@ -158,7 +163,12 @@ function columnsOf(request: Request, names: BookFacts['names']) {
     {
       title: say(['Nom', 'Name']),
       kind: 'k',
-      cell: (row: ListedEntry) => rowLink(at(`/beneficiaries/${row.id}`), row.name, underName(row)),
+      cell: (row: ListedEntry) =>
+        rowLink(
+          at(`/beneficiaries/${row.id}`),
+          isNamed(row) ? row.name : numberOf(row),
+          isNamed(row) ? underName(row) : '',
+        ),
     },
     { title: say(['Opérateur', 'Operator']), kind: '', cell: (row: ListedEntry) => operatorPiece(row.operator) },
     {

@@ -20,6 +20,7 @@ import type { MerchantRole, Right, StaffRole } from '../../values/rights.ts'
 import { readTroubledEndpoints, type TroubledEndpoint } from '../../webhooks/store.ts'
 import { countApprovals } from '../approvals/waiting.ts'
 import { readProposalFor } from '../destination/destination-facts.ts'
+import { type MoneyTasks, readMoneyTasks } from './money-tasks.ts'
 import { type OperatorWeather, weatherOf } from './weather.ts'
 
 /** The number of payments on the page. */
@@ -44,7 +45,7 @@ export type HomeDeps = {
 export type RoleToConfirm = { readonly name: string; readonly role: MerchantRole | StaffRole }
 
 /** The facts of the first page. A part is null when this person lacks its right. Amounts are in francs. */
-export type HomeFacts = {
+export type HomeFacts = MoneyTasks & {
   readonly balances: Balances | null
   /** The credits of the available balance today. */
   readonly received_today: number | null
@@ -91,6 +92,7 @@ export async function readHome(
     payments_in_doubt,
     weather,
     page,
+    money_tasks,
   ] = await Promise.all([
     ifMay('balances.read', () => readBalances(sql, tenant)),
     ifMay('balances.read', () => readPeriod(sql, { ...tenant, account: 'available' }, { from: today, to: today })),
@@ -104,8 +106,10 @@ export async function readHome(
     ifMay('payments.read', () => countOf(silent)),
     readWeather(deps, tenant),
     ifMay('payments.read', () => findOperations(sql, tenant, allOf('payment'), { limit: LAST_SHOWN, after: null })),
+    readMoneyTasks(sql, tenant, { person, can }),
   ])
   return {
+    ...money_tasks,
     balances,
     received_today: day?.total_in ?? null,
     approvals,

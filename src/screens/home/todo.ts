@@ -5,6 +5,7 @@ import type { ScreenRequest } from '../../console/screen.ts'
 import { roleWords } from '../../people/role-words.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { keyTasks, launchTasks } from './money-tasks.ts'
 import type { HomeFacts } from './read-home.ts'
 
 type Request = ScreenRequest<'console'>
@@ -19,7 +20,9 @@ export function todoOf(request: Request, facts: HomeFacts): Todo[] {
 
 /** Each returns the tasks of one kind, in the order of the page. A null fact is one that the person may not read. */
 const tasks: readonly ((request: Request, facts: HomeFacts) => Todo[])[] = [
+  launchTasks,
   approvalsTask,
+  keyTasks,
   doubtfulPayoutsTask,
   doubtfulPaymentsTask,
   endpointTasks,
