@@ -1,6 +1,8 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildPackage } from '../../sdk/typescript/build.ts'
 import { introduction } from '../../src/app/introduction.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { screens } from '../../src/app/screens.ts'
@@ -19,6 +21,7 @@ import { renderActs } from './derive-acts.ts'
 import { type Described, renderErrors } from './derive-errors.ts'
 import { filesWithSecretPaths, withSecretPaths } from './derive-secret-paths.ts'
 import { renderStates } from './derive-states.ts'
+import { renderTypes, type Typed } from './derive-types.ts'
 import { stateTables } from './state-tables.ts'
 
 /** A derived file. `path` is relative to the root. */
@@ -35,6 +38,7 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
   const errors = { document: document as Described, messages: errorMessages, failures: failureMessages }
   return [
     { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
+    { path: 'sdk/typescript/src/types.ts', text: renderTypes(document as unknown as Typed) },
     { path: 'docs/errors.md', text: renderErrors(errors) },
     { path: 'docs/states.md', text: renderStates(stateTables) },
     {
@@ -93,4 +97,5 @@ if (import.meta.main) {
   for (const { path, text } of [...(await deriveFiles()), await deriveSchema()]) {
     await writeFile(new URL(`../../${path}`, import.meta.url), text)
   }
+  await buildPackage(fileURLToPath(new URL('../../sdk/typescript/dist', import.meta.url)))
 }

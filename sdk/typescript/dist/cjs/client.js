@@ -1,0 +1,196 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.Bandama = void 0;
+const errors_ts_1 = require("./errors.js");
+const home_ts_1 = require("./home.js");
+const keys_ts_1 = require("./keys.js");
+const outcome_ts_1 = require("./outcome.js");
+const send_ts_1 = require("./send.js");
+/** Seconds for which the feed may hold a call, and milliseconds on top before it counts as silent. */
+const FEED_WAIT_S = 25;
+const FEED_SLACK_MS = 15_000;
+const POLL_MS = 500;
+const POLL_MAX_MS = 5_000;
+const WAIT_MS = 120_000;
+/** A client of an instance. Its key stays inside, and decides the mode. */
+class Bandama {
+    /** The mode of the key: `test` moves no money. */
+    mode;
+    #send;
+    /** @throws TypeError when the key or the address cannot be used */
+    constructor(options) {
+        const { key, timeoutMs = 30_000, retries = 4 } = options;
+        const mode = /^[a-z]{2,8}_sk_(test|live)_\w+$/.exec(key ?? '')?.[1];
+        if (mode !== 'test' && mode !== 'live')
+            throw new TypeError('key must be a secret key, …_sk_test_… or …_sk_live_…, as the console showed it once.');
+        if (mode === 'live' && 'document' in globalThis)
+            throw new TypeError('A live key must never be in a browser: call from your server.');
+        const url = (options.url ?? home_ts_1.url).replace(/\/+$/, '');
+        if (!/^https?:\/\/[^/?#]+/.test(url))
+            throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
+        this.mode = mode;
+        this.#send = (0, send_ts_1.createSend)({ ...options, key, url, timeoutMs, retries, version: home_ts_1.version });
+    }
+    #get(path, call, query) {
+        return this.#send({ method: 'GET', path, call, query });
+    }
+    #post(path, body, call, more = {}) {
+        const { key = call?.idempotencyKey ?? null, ...rest } = more;
+        return this.#send({ method: 'POST', path, body, call, key, ...rest });
+    }
+    /** Reads page after page, each from the last id of the one before. */
+    async *#list(path, query = {}, call) {
+        for (let from = {};;) {
+            const page = await this.#get(path, call, { ...query, ...from });
+            yield* page.data;
+            if (!page.has_more || page.data.length === 0)
+                return;
+            from = { starting_after: page.data.at(-1).id };
+        }
+    }
+    /**
+     * Sends an act that has no key. After a lost answer it reads first: when the state has left `before`, the act has been done, and is not sent
+     * again.
+     */
+    async #act(path, act, before, call = {}) {
+        for (let left = call.retries ?? 4;; left -= 1) {
+            try {
+                return await this.#post(`${path}/${act}`, undefined, call);
+            }
+            catch (error) {
+                if (!(error instanceof errors_ts_1.BandamaError) || !error.mayHaveHappened || error.kind === 'aborted')
+                    throw error;
+                const read = await this.#get(readable(path), call).catch(() => {
+                    throw error;
+                });
+                if (!before.includes(read.status))
+                    return read;
+                if (left <= 0)
+                    throw error;
+            }
+        }
+    }
+    async #wait(path, { timeoutMs = WAIT_MS, signal } = {}) {
+        const end = Date.now() + timeoutMs;
+        const call = signal === undefined ? {} : { signal };
+        for (let pause = POLL_MS;; pause = Math.min(POLL_MAX_MS, pause * 1.5)) {
+            const read = await this.#get(path, call);
+            const left = end - Date.now();
+            if ((0, outcome_ts_1.isSettled)(read) || left <= 0)
+                return read;
+            await (0, send_ts_1.sleep)(Math.min(pause, left), signal);
+        }
+    }
+    payments = {
+        /** Asks a payer for money. A 201 is no money yet: `wait`, or wait for the webhook. With `merchant_reference` a repeated call asks once. */
+        create: async (body, call = {}) => this.#post('/v1-payments', body, call, { key: await (0, keys_ts_1.paymentKey)(call, body.merchant_reference) }),
+        get: (id, call) => this.#get(at('/v1-payments', id), call),
+        list: (query, call) => this.#list('/x/payments', query, call),
+        cancel: (id, call) => this.#act(at('/x/payments', id), 'cancel', ['created'], call),
+        /** Passes on the one-time code that the payer typed. Not repeated after a lost answer: read the payment. */
+        submitCode: (id, code, call) => this.#post(`${at('/x/payments', id)}/code`, { code }, call),
+        /** Reads until the money has moved or will not, or until the time is up: then the payment is as it was last. */
+        wait: (id, options) => this.#wait(at('/v1-payments', id), options),
+    };
+    checkout = {
+        /** Makes a page where a payer pays. */
+        create: (body, call = {}) => this.#post('/v1-checkout', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
+    };
+    links = {
+        create: (body, call = {}) => this.#post('/x/links', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
+        get: (id, call) => this.#get(at('/x/links', id), call),
+        list: (query, call) => this.#list('/x/links', query, call),
+        close: (id, call) => this.#act(at('/x/links', id), 'close', ['open'], call),
+    };
+    payouts = {
+        /** Sends money out. A `payout_request` in place of a `payout`: a person must approve it first, and nothing has left. */
+        create: async (body, call) => this.#post('/v1-payouts', body, call, { key: (0, keys_ts_1.keyOf)(call) }),
+        get: (id, call) => this.#get(at('/v1-payouts', id), call),
+        list: (query, call) => this.#list('/x/payouts', query, call),
+        cancel: (id, call) => this.#act(at('/x/payouts', id), 'cancel', ['created'], call),
+        wait: (id, options) => this.#wait(at('/v1-payouts', id), options),
+    };
+    batches = {
+        /** Prepares up to 500 payouts. Nothing leaves before `execute`. */
+        create: async (body, call) => this.#post('/v1-payout-batches', body, call, { key: (0, keys_ts_1.keyOf)(call) }),
+        get: (id, call) => this.#get(at('/v1-payout-batches', id), call),
+        list: (query, call) => this.#list('/x/batches', query, call),
+        execute: (id, call) => this.#act(at('/v1-payout-batches', id), 'execute', ['brouillon'], call),
+        cancel: (id, call) => this.#act(at('/v1-payout-batches', id), 'cancel', ['brouillon', 'en_attente_validation'], call),
+        /** Begins to compare the names of its lines with those of the numbers' holders. */
+        check: (id, call) => this.#post(`${at('/x/payout-batches', id)}/check`, undefined, call),
+        getCheck: (id, call) => this.#get(`${at('/x/payout-batches', id)}/check`, call),
+    };
+    settlements = {
+        /** Asks for the available balance. A 202 is no money yet. */
+        create: async (body, call) => this.#post('/v1-settlements', body, call, { key: (0, keys_ts_1.keyOf)(call) }),
+        get: (id, call) => this.#get(at('/v1-settlements', id), call),
+        list: (query, call) => this.#list('/x/settlements', query, call),
+    };
+    beneficiaries = {
+        /** Adds a destination. The same number again gives the same entry, so it is repeated without a key. */
+        create: (body, call) => this.#post('/v1-beneficiaries', body, call, { repeatable: true }),
+        get: (id, call) => this.#get(at('/v1-beneficiaries', id), call),
+        list: (query, call) => this.#list('/v1-beneficiaries', query, call),
+    };
+    statements = {
+        get: (query, call) => this.#get('/v1-statements', call, query),
+        /** Every movement of a period, in order. */
+        movements: (query, call) => this.#movements(query, call),
+    };
+    async *#movements(query, call) {
+        for (let offset = 0;;) {
+            const page = await this.#get('/v1-statements', call, { ...query, limit: 500, offset });
+            yield* page.data;
+            offset += page.data.length;
+            if (!page.has_more || page.data.length === 0)
+                return;
+        }
+    }
+    operators = {
+        list: (call) => this.#get('/x/operators', call),
+        /** Proposes the operator of a number. */
+        predict: (msisdn, call) => this.#post('/x/operators/predict', { msisdn }, call, { repeatable: true }),
+    };
+    recipients = {
+        /** Asks whether a name is that of a number's holder. Not repeated after a lost answer, because checks are counted. */
+        check: (body, call) => this.#post('/x/recipients/check', body, call),
+    };
+    events = {
+        get: (id, call) => this.#get(at('/x/events', id), call),
+        list: (query, call) => this.#list('/x/events', query, call),
+        /** Has an event sent again to your endpoints. Not repeated after a lost answer. */
+        replay: (id, call) => this.#post(`${at('/x/events', id)}/replay`, undefined, call),
+        /**
+         * Gives every event once, in order, for ever, over silence, restarts and restores. Keep `cursor` when you have handled its event, and go on
+         * from it after a crash. Ends when your signal does. @throws BandamaError when the service refuses
+         */
+        follow: (options) => this.#follow(options),
+    };
+    async *#follow({ after, types, signal }) {
+        const type = types?.length === 1 ? types[0] : undefined;
+        const call = { timeoutMs: FEED_WAIT_S * 1_000 + FEED_SLACK_MS, retries: Number.POSITIVE_INFINITY };
+        for (let place = after; signal?.aborted !== true;) {
+            const query = { after: place, wait: FEED_WAIT_S, limit: 100, type };
+            const page = await this.#get('/x/events', { ...call, ...(signal && { signal }) }, query).catch((error) => {
+                if (error.kind === 'aborted')
+                    return null;
+                throw error;
+            });
+            if (page === null)
+                return;
+            for (const { cursor, ...event } of page.data)
+                if (types === undefined || types.includes(event.type))
+                    yield { event: event, cursor };
+            place = page.next;
+        }
+    }
+    /** Reads the balances of the merchant in this mode, in francs. */
+    balances(call) {
+        return this.#get('/x/balances', call);
+    }
+}
+exports.Bandama = Bandama;
+const at = (path, id) => `${path}/${encodeURIComponent(id)}`;
+/** The address at which a resource of `/x/` is read. */
+const readable = (path) => path.replace(/^\/x\/(?=payments|payouts)/, '/v1-');

@@ -1,0 +1,22 @@
+import type { Call, Options } from './options.js';
+/** A request, ready to be sent as often as it must. */
+export type Wanted = {
+    method: 'GET' | 'POST';
+    path: string;
+    query?: object | undefined;
+    body?: unknown;
+    call?: Call | undefined;
+    key?: string | null;
+    /** Whether it may be sent again although no answer says what became of it. Absent: a GET, or one with a key. */
+    repeatable?: boolean;
+};
+type Settings = Required<Pick<Options, 'key' | 'url' | 'timeoutMs' | 'retries'>> & Pick<Options, 'fetch' | 'onAttempt'> & {
+    version: string;
+};
+/** Sends a request until it is answered or may not be repeated. @throws BandamaError */
+export type Send = <T>(wanted: Wanted) => Promise<T>;
+/** Waits. @throws the reason of the signal, when it ends the wait */
+export declare function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+/** Makes the sender of a client. The settings, with the key, stay inside. */
+export declare function createSend(settings: Settings): Send;
+export {};

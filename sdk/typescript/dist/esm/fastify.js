@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream';
+import { receiver } from './receive.js';
+/**
+ * Receives webhooks: `app.post('/webhooks', handler(secret, async (event) => …))`. It takes the bytes before Fastify parses them, on this route
+ * alone.
+ */
+export function handler(secret, onEvent, options) {
+    const receive = receiver(secret, onEvent, options);
+    const taken = new WeakMap();
+    return {
+        async preParsing(request, _reply, payload) {
+            const parts = [];
+            for await (const part of payload)
+                parts.push(part);
+            const bytes = Buffer.concat(parts);
+            taken.set(request, bytes);
+            return Object.assign(Readable.from([bytes]), { receivedEncodedLength: bytes.length });
+        },
+        async handler(request, reply) {
+            const { status, text } = await receive(taken.get(request) ?? '', request.headers);
+            return reply.code(status).send(text || undefined);
+        },
+    };
+}

@@ -1,0 +1,3 @@
+export { Bandama } from './client.js';
+export { BandamaError } from './errors.js';
+export { outcomeOf } from './outcome.js';

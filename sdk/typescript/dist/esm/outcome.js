@@ -1,0 +1,40 @@
+const outcomes = {
+    payment: {
+        created: 'waiting',
+        pending: 'waiting',
+        succeeded: 'paid',
+        partially_refunded: 'paid',
+        failed: 'not_paid',
+        expired: 'not_paid',
+        refunded: 'returned',
+    },
+    payout: { created: 'waiting', processing: 'waiting', succeeded: 'paid', failed: 'not_paid' },
+    payout_request: {
+        pending_approval: 'waiting_for_approval',
+        approved: 'waiting',
+        rejected: 'not_paid',
+        expired: 'not_paid',
+    },
+    payout_batch: {
+        brouillon: 'waiting',
+        en_attente_validation: 'waiting_for_approval',
+        en_cours: 'waiting',
+        termine: 'paid',
+        annule: 'not_paid',
+    },
+    settlement: { pending_validation: 'waiting_for_approval', validated: 'waiting', paid: 'paid', rejected: 'not_paid' },
+    checkout_session: { open: 'waiting', paid: 'paid', closed: 'not_paid', expired: 'not_paid' },
+};
+/**
+ * Says what became of the money of a resource. `paid` only for states that are known to mean it: an `indeterminate` payout, a batch with errors,
+ * and every state or resource that is newer than this package are `unknown`.
+ */
+export function outcomeOf(resource) {
+    const states = Object.hasOwn(outcomes, resource?.object ?? '') ? outcomes[resource.object] : {};
+    return Object.hasOwn(states, resource?.status ?? '') ? states[resource.status] : 'unknown';
+}
+/** Whether waiting longer can change nothing that a program may act on. */
+export function isSettled(resource) {
+    const outcome = outcomeOf(resource);
+    return outcome !== 'waiting' && outcome !== 'unknown';
+}

@@ -1,0 +1,2 @@
+// Derived from openapi.json by `npm run derive`. Do not edit.
+export {};

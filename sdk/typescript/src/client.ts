@@ -1,0 +1,244 @@
+import { BandamaError } from './errors.ts'
+import type { WebhookEvent } from './events.ts'
+import { url as home, version } from './home.ts'
+import { keyOf, paymentKey } from './keys.ts'
+import type { CreateLink, PaymentLink } from './links.ts'
+import type { Call, Items, Keyed, Options, R } from './options.ts'
+import { isSettled } from './outcome.ts'
+import { createSend, type Send, sleep } from './send.ts'
+import type * as T from './types.ts'
+
+/** Seconds for which the feed may hold a call, and milliseconds on top before it counts as silent. */
+const FEED_WAIT_S = 25
+const FEED_SLACK_MS = 15_000
+
+const POLL_MS = 500
+const POLL_MAX_MS = 5_000
+const WAIT_MS = 120_000
+
+/** How long `wait` waits, 120 000 ms when absent. */
+export type Waiting = { timeoutMs?: number; signal?: AbortSignal }
+
+/** Where a follower begins: a cursor that you kept, `begin`, `now`, or a moment. `types`: only events of these kinds. */
+export type Following = { after: string; types?: readonly string[]; signal?: AbortSignal }
+
+/** A resource that a program waits for, or acts on. */
+type Stated = { object: string; status: string }
+
+/** A client of an instance. Its key stays inside, and decides the mode. */
+export class Bandama {
+  /** The mode of the key: `test` moves no money. */
+  readonly mode: 'test' | 'live'
+  readonly #send: Send
+
+  /** @throws TypeError when the key or the address cannot be used */
+  constructor(options: Options) {
+    const { key, timeoutMs = 30_000, retries = 4 } = options
+    const mode = /^[a-z]{2,8}_sk_(test|live)_\w+$/.exec(key ?? '')?.[1]
+    if (mode !== 'test' && mode !== 'live')
+      throw new TypeError('key must be a secret key, …_sk_test_… or …_sk_live_…, as the console showed it once.')
+    if (mode === 'live' && 'document' in globalThis)
+      throw new TypeError('A live key must never be in a browser: call from your server.')
+    const url = (options.url ?? home).replace(/\/+$/, '')
+    if (!/^https?:\/\/[^/?#]+/.test(url))
+      throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.')
+    this.mode = mode
+    this.#send = createSend({ ...options, key, url, timeoutMs, retries, version })
+  }
+
+  #get<Result>(path: string, call?: Call, query?: object): R<Result> {
+    return this.#send({ method: 'GET', path, call, query })
+  }
+
+  #post<Result>(
+    path: string,
+    body: unknown,
+    call?: Call,
+    more: { key?: string; repeatable?: boolean } = {},
+  ): R<Result> {
+    const { key = call?.idempotencyKey ?? null, ...rest } = more
+    return this.#send({ method: 'POST', path, body, call, key, ...rest })
+  }
+
+  /** Reads page after page, each from the last id of the one before. */
+  async *#list<Item extends { id: string }>(path: string, query: object = {}, call?: Call): Items<Item> {
+    for (let from = {}; ; ) {
+      const page: { data: Item[]; has_more: boolean } = await this.#get(path, call, { ...query, ...from })
+      yield* page.data
+      if (!page.has_more || page.data.length === 0) return
+      from = { starting_after: page.data.at(-1)!.id }
+    }
+  }
+
+  /**
+   * Sends an act that has no key. After a lost answer it reads first: when the state has left `before`, the act has been done, and is not sent
+   * again.
+   */
+  async #act<Result extends Stated>(path: string, act: string, before: readonly string[], call: Call = {}): R<Result> {
+    for (let left = call.retries ?? 4; ; left -= 1) {
+      try {
+        return await this.#post(`${path}/${act}`, undefined, call)
+      } catch (error) {
+        if (!(error instanceof BandamaError) || !error.mayHaveHappened || error.kind === 'aborted') throw error
+        const read = await this.#get<Result>(readable(path), call).catch(() => {
+          throw error
+        })
+        if (!before.includes(read.status)) return read
+        if (left <= 0) throw error
+      }
+    }
+  }
+
+  async #wait<Result extends Stated>(path: string, { timeoutMs = WAIT_MS, signal }: Waiting = {}): R<Result> {
+    const end = Date.now() + timeoutMs
+    const call = signal === undefined ? {} : { signal }
+    for (let pause = POLL_MS; ; pause = Math.min(POLL_MAX_MS, pause * 1.5)) {
+      const read = await this.#get<Result>(path, call)
+      const left = end - Date.now()
+      if (isSettled(read) || left <= 0) return read
+      await sleep(Math.min(pause, left), signal)
+    }
+  }
+
+  readonly payments = {
+    /** Asks a payer for money. A 201 is no money yet: `wait`, or wait for the webhook. With `merchant_reference` a repeated call asks once. */
+    create: async (body: T.CreatePayment, call: Call = {}): R<T.Payment> =>
+      this.#post('/v1-payments', body, call, { key: await paymentKey(call, body.merchant_reference) }),
+    get: (id: string, call?: Call): R<T.Payment> => this.#get(at('/v1-payments', id), call),
+    list: (query?: T.ListPaymentsQuery, call?: Call): Items<T.ListedPayment> => this.#list('/x/payments', query, call),
+    cancel: (id: string, call?: Call): R<T.Payment> => this.#act(at('/x/payments', id), 'cancel', ['created'], call),
+    /** Passes on the one-time code that the payer typed. Not repeated after a lost answer: read the payment. */
+    submitCode: (id: string, code: string, call?: Call): R<T.Payment> =>
+      this.#post(`${at('/x/payments', id)}/code`, { code }, call),
+    /** Reads until the money has moved or will not, or until the time is up: then the payment is as it was last. */
+    wait: (id: string, options?: Waiting): R<T.Payment> => this.#wait(at('/v1-payments', id), options),
+  }
+
+  readonly checkout = {
+    /** Makes a page where a payer pays. */
+    create: (body: T.CreateCheckoutSession, call: Call = {}): R<T.CheckoutSession> =>
+      this.#post('/v1-checkout', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
+  }
+
+  readonly links = {
+    create: (body: CreateLink, call: Call = {}): R<PaymentLink> =>
+      this.#post('/x/links', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
+    get: (id: string, call?: Call): R<PaymentLink> => this.#get(at('/x/links', id), call),
+    list: (query?: object, call?: Call): Items<PaymentLink> => this.#list('/x/links', query, call),
+    close: (id: string, call?: Call): R<PaymentLink> => this.#act(at('/x/links', id), 'close', ['open'], call),
+  }
+
+  readonly payouts = {
+    /** Sends money out. A `payout_request` in place of a `payout`: a person must approve it first, and nothing has left. */
+    create: async (body: T.CreatePayout, call: Keyed): R<T.Payout | T.PayoutRequest> =>
+      this.#post('/v1-payouts', body, call, { key: keyOf(call) }),
+    get: (id: string, call?: Call): R<T.Payout | T.PayoutRequest> => this.#get(at('/v1-payouts', id), call),
+    list: (query?: T.ListPayoutsQuery, call?: Call): Items<T.Payout> => this.#list('/x/payouts', query, call),
+    cancel: (id: string, call?: Call): R<T.Payout> => this.#act(at('/x/payouts', id), 'cancel', ['created'], call),
+    wait: (id: string, options?: Waiting): R<T.Payout | T.PayoutRequest> => this.#wait(at('/v1-payouts', id), options),
+  }
+
+  readonly batches = {
+    /** Prepares up to 500 payouts. Nothing leaves before `execute`. */
+    create: async (body: T.CreatePayoutBatch, call: Keyed): R<T.PayoutBatch> =>
+      this.#post('/v1-payout-batches', body, call, { key: keyOf(call) }),
+    get: (id: string, call?: Call): R<T.PayoutBatch> => this.#get(at('/v1-payout-batches', id), call),
+    list: (query?: T.ListBatchesQuery, call?: Call): Items<T.ListedBatch> => this.#list('/x/batches', query, call),
+    execute: (id: string, call?: Call): R<T.PayoutBatch> =>
+      this.#act(at('/v1-payout-batches', id), 'execute', ['brouillon'], call),
+    cancel: (id: string, call?: Call): R<T.PayoutBatch> =>
+      this.#act(at('/v1-payout-batches', id), 'cancel', ['brouillon', 'en_attente_validation'], call),
+    /** Begins to compare the names of its lines with those of the numbers' holders. */
+    check: (id: string, call?: Call): R<T.PayoutBatchCheck> =>
+      this.#post(`${at('/x/payout-batches', id)}/check`, undefined, call),
+    getCheck: (id: string, call?: Call): R<T.PayoutBatchCheck> =>
+      this.#get(`${at('/x/payout-batches', id)}/check`, call),
+  }
+
+  readonly settlements = {
+    /** Asks for the available balance. A 202 is no money yet. */
+    create: async (body: T.CreateSettlement, call: Keyed): R<T.Settlement> =>
+      this.#post('/v1-settlements', body, call, { key: keyOf(call) }),
+    get: (id: string, call?: Call): R<T.Settlement> => this.#get(at('/v1-settlements', id), call),
+    list: (query?: T.FindSettlementsQuery, call?: Call): Items<T.Settlement> =>
+      this.#list('/x/settlements', query, call),
+  }
+
+  readonly beneficiaries = {
+    /** Adds a destination. The same number again gives the same entry, so it is repeated without a key. */
+    create: (body: T.AddBeneficiary, call?: Call): R<T.Beneficiary> =>
+      this.#post('/v1-beneficiaries', body, call, { repeatable: true }),
+    get: (id: string, call?: Call): R<T.Beneficiary> => this.#get(at('/v1-beneficiaries', id), call),
+    list: (query?: T.ListBeneficiariesQuery, call?: Call): Items<T.Beneficiary> =>
+      this.#list('/v1-beneficiaries', query, call),
+  }
+
+  readonly statements = {
+    get: (query: T.GetStatementQuery, call?: Call): R<T.Statement> => this.#get('/v1-statements', call, query),
+    /** Every movement of a period, in order. */
+    movements: (query: Pick<T.GetStatementQuery, 'from' | 'to'>, call?: Call): Items<T.Movement> =>
+      this.#movements(query, call),
+  }
+
+  async *#movements(query: object, call?: Call): Items<T.Movement> {
+    for (let offset = 0; ; ) {
+      const page = await this.#get<T.Statement>('/v1-statements', call, { ...query, limit: 500, offset })
+      yield* page.data
+      offset += page.data.length
+      if (!page.has_more || page.data.length === 0) return
+    }
+  }
+
+  readonly operators = {
+    list: (call?: Call): R<T.OperatorList> => this.#get('/x/operators', call),
+    /** Proposes the operator of a number. */
+    predict: (msisdn: string, call?: Call): R<T.OperatorPrediction> =>
+      this.#post('/x/operators/predict', { msisdn }, call, { repeatable: true }),
+  }
+
+  readonly recipients = {
+    /** Asks whether a name is that of a number's holder. Not repeated after a lost answer, because checks are counted. */
+    check: (body: T.CheckRecipient, call?: Call): R<T.RecipientCheck> => this.#post('/x/recipients/check', body, call),
+  }
+
+  readonly events = {
+    get: (id: string, call?: Call): R<T.Event> => this.#get(at('/x/events', id), call),
+    list: (query?: T.ListEventsQuery, call?: Call): Items<T.Event> => this.#list('/x/events', query, call),
+    /** Has an event sent again to your endpoints. Not repeated after a lost answer. */
+    replay: (id: string, call?: Call): R<T.Event> => this.#post(`${at('/x/events', id)}/replay`, undefined, call),
+    /**
+     * Gives every event once, in order, for ever, over silence, restarts and restores. Keep `cursor` when you have handled its event, and go on
+     * from it after a crash. Ends when your signal does. @throws BandamaError when the service refuses
+     */
+    follow: (options: Following): AsyncGenerator<{ event: WebhookEvent; cursor: string }, void, undefined> =>
+      this.#follow(options),
+  }
+
+  async *#follow({ after, types, signal }: Following) {
+    const type = types?.length === 1 ? types[0] : undefined
+    const call = { timeoutMs: FEED_WAIT_S * 1_000 + FEED_SLACK_MS, retries: Number.POSITIVE_INFINITY }
+    for (let place = after; signal?.aborted !== true; ) {
+      const query = { after: place, wait: FEED_WAIT_S, limit: 100, type }
+      const page = await this.#get<T.EventFeed>('/x/events', { ...call, ...(signal && { signal }) }, query).catch(
+        (error: BandamaError) => {
+          if (error.kind === 'aborted') return null
+          throw error
+        },
+      )
+      if (page === null) return
+      for (const { cursor, ...event } of page.data)
+        if (types === undefined || types.includes(event.type)) yield { event: event as WebhookEvent, cursor }
+      place = page.next
+    }
+  }
+
+  /** Reads the balances of the merchant in this mode, in francs. */
+  balances(call?: Call): R<T.Balances> {
+    return this.#get('/x/balances', call)
+  }
+}
+
+const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`
+
+/** The address at which a resource of `/x/` is read. */
+const readable = (path: string) => path.replace(/^\/x\/(?=payments|payouts)/, '/v1-')

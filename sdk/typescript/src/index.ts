@@ -1,0 +1,8 @@
+export { Bandama, type Following, type Waiting } from './client.ts'
+export { BandamaError, type ErrorKind } from './errors.ts'
+export type { EventOf, EventType, WebhookEvent } from './events.ts'
+export type { CreateLink, PaymentLink } from './links.ts'
+export type { Attempt, Call, Items, Keyed, Meta, Options, R } from './options.ts'
+export { type Outcome, outcomeOf } from './outcome.ts'
+export type * from './types.ts'
+export type { CreateCheckoutSession as CreateCheckout } from './types.ts'

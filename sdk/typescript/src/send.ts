@@ -1,0 +1,226 @@
+import { BandamaError, type ErrorKind } from './errors.ts'
+import type { Attempt, Call, Options } from './options.ts'
+
+const BACKOFF_MS = 250
+const BACKOFF_MAX_MS = 8_000
+/** The longest wait that an answer may ask for. A longer one is told to the caller. */
+const RETRY_AFTER_MAX_S = 120
+
+/** A request, ready to be sent as often as it must. */
+export type Wanted = {
+  method: 'GET' | 'POST'
+  path: string
+  query?: object | undefined
+  body?: unknown
+  call?: Call | undefined
+  key?: string | null
+  /** Whether it may be sent again although no answer says what became of it. Absent: a GET, or one with a key. */
+  repeatable?: boolean
+}
+
+type Settings = Required<Pick<Options, 'key' | 'url' | 'timeoutMs' | 'retries'>> &
+  Pick<Options, 'fetch' | 'onAttempt'> & { version: string }
+
+/** The end of one attempt: a result, or a failure and whether another attempt may follow. */
+type Ended = { json: object } | { error: BandamaError; again: boolean }
+
+/** Sends a request until it is answered or may not be repeated. @throws BandamaError */
+export type Send = <T>(wanted: Wanted) => Promise<T>
+
+/** Waits. @throws the reason of the signal, when it ends the wait */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    if (signal?.aborted) return reject(signal.reason)
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** Makes the sender of a client. The settings, with the key, stay inside. */
+export function createSend(settings: Settings): Send {
+  return async <T>(wanted: Wanted): Promise<T> => {
+    const { method, path, call = {}, key = null } = wanted
+    const repeatable = wanted.repeatable ?? (method === 'GET' || key !== null)
+    const retries = call.retries ?? settings.retries
+    const request = requestOf(settings, wanted)
+    const state: State = { attempt: 0, isOpen: false }
+    for (;;) {
+      const began = Date.now()
+      const ended = await tryOnce(settings, wanted, request, state)
+      const { attempt } = state
+      const error = 'error' in ended ? ended.error : null
+      const wait = 'error' in ended && attempt <= retries && mayRepeat(ended, repeatable) ? waitOf(ended.error) : null
+      settings.onAttempt?.({
+        ...{ method, path, attempt, milliseconds: Date.now() - began, retryInMilliseconds: wait },
+        ...(error === null
+          ? { code: null, ...pick((ended as { json: { meta: Attempt } }).json.meta) }
+          : { code: error.code, ...pick(error) }),
+      })
+      if (error === null) return (ended as { json: object }).json as T
+      if (wait === null) throw error
+      state.isOpen ||= error.mayHaveHappened
+      await sleep(wait, call.signal).catch(() => {
+        throw aborted(settings, wanted, state)
+      })
+    }
+  }
+}
+
+/** The attempts of a call so far, and whether one of them may have done its work without an answer that says so. */
+type State = { attempt: number; isOpen: boolean }
+
+const pick = ({ status, requestId }: Pick<Attempt, 'status' | 'requestId'>) => ({ status, requestId })
+
+/** A refused attempt did nothing, so it may be repeated without a key; one whose outcome is open may not. */
+function mayRepeat({ error, again }: { error: BandamaError; again: boolean }, repeatable: boolean): boolean {
+  return again && (repeatable || !error.mayHaveHappened)
+}
+
+/** Milliseconds until the next attempt. Null: the service asks for more time than a call may take. */
+function waitOf({ retryAfter, attempts }: BandamaError): number | null {
+  if (retryAfter !== null) return retryAfter <= RETRY_AFTER_MAX_S ? retryAfter * 1_000 : null
+  return Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2)
+}
+
+/** The address and the bytes, the same in each attempt. */
+function requestOf({ url, key: secret, version }: Settings, { method, path, query, body, key }: Wanted) {
+  const fields = Object.entries(query ?? {}).filter(([, value]) => value != null)
+  const search = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString()
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${secret}`,
+    accept: 'application/json',
+    'user-agent': `bandama-js/${version}`,
+  }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (key != null) headers['idempotency-key'] = key
+  return {
+    address: `${url}${path}${search && `?${search}`}`,
+    // Not followed: a redirect would send the key to another address, and a POST as a GET.
+    init: { method, headers, redirect: 'manual' as const, ...(body !== undefined && { body: JSON.stringify(body) }) },
+  }
+}
+
+async function tryOnce(
+  settings: Settings,
+  wanted: Wanted,
+  { address, init }: ReturnType<typeof requestOf>,
+  state: State,
+): Promise<Ended> {
+  const { signal, timeoutMs = settings.timeoutMs } = wanted.call ?? {}
+  if (signal?.aborted) throw aborted(settings, wanted, state)
+  state.attempt += 1
+  const open = wanted.method !== 'GET'
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  signal?.addEventListener('abort', end, { once: true })
+  const timer = setTimeout(end, timeoutMs)
+  try {
+    const answer = await (settings.fetch ?? fetch)(address, { ...init, signal: ending.signal })
+    return readAnswer(settings, wanted, state, answer, await answer.text())
+  } catch (cause) {
+    if (signal?.aborted) throw aborted(settings, wanted, { ...state, isOpen: open })
+    const { cause: deeper, message } = cause as Error & { cause?: { code?: string; message?: string } }
+    const why = ending.signal.aborted
+      ? `nothing came within ${timeoutMs / 1_000} s`
+      : (deeper?.code ?? deeper?.message ?? message)
+    const next = open ? ', then call again with the same key, or read the resource' : ''
+    const error = fail(settings, wanted, state, {
+      ...{ kind: 'no_answer', code: 'no_answer', cause, mayHaveHappened: open },
+      message: `No answer from ${settings.url}: ${why}. Check the address and the network${next}.`,
+    })
+    return { error, again: true }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+function readAnswer(settings: Settings, wanted: Wanted, state: State, answer: Response, text: string): Ended {
+  const { status } = answer
+  const requestId = requestIdOf(answer.headers)
+  const json = parse(text)
+  if (answer.ok && typeof json?.object === 'string') {
+    const meta = { requestId, idempotencyKey: wanted.key ?? null, attempts: state.attempt, status }
+    return { json: Object.defineProperty(json, 'meta', { value: meta }) }
+  }
+  const code: unknown = json?.error?.code
+  const open = wanted.method !== 'GET'
+  if (status < 400 || typeof code !== 'string') {
+    const moved = status > 299 && status < 400
+    const location = answer.headers.get('location')
+    const what = moved ? `a redirect${location === null ? '' : ` to ${location}`}` : 'something that is not its JSON'
+    const error = fail(settings, wanted, state, {
+      ...{ kind: 'unreadable', code: 'unreadable', status, requestId, raw: text.slice(0, 500) },
+      message: `${settings.url} answered ${status} with ${what}: ${
+        moved ? 'set url to the final address' : 'check url, and any proxy or firewall in front of it'
+      }.`,
+      mayHaveHappened: open && (answer.ok || status > 499),
+    })
+    return { error, again: answer.ok || status > 499 }
+  }
+  const kind = kindOf(status, code)
+  const error = fail(settings, wanted, state, {
+    ...{ kind, code, status, requestId, raw: json, message: String(json.error.message) },
+    retryAfter: secondsIn(answer.headers.get('retry-after')),
+    mayHaveHappened: open && (kind === 'unavailable' || kind === 'in_progress'),
+  })
+  return { error, again: kind !== 'refused' && code !== 'too_many_attempts' }
+}
+
+function kindOf(status: number, code: string): ErrorKind {
+  if (status === 429) return 'rate_limited'
+  if (code === 'idempotency_in_progress') return 'in_progress'
+  return status > 499 ? 'unavailable' : 'refused'
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever answered, read as JSON and looked at field by field.
+function parse(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The id of the request, whatever prefix the brand gives its headers. Proxies name theirs `X-Request-Id`. */
+function requestIdOf(headers: Headers): string | null {
+  let found: string | null = null
+  headers.forEach((value, name) => {
+    if (/^(?!x-).*-request-id$/i.test(name)) found ??= value
+  })
+  return found
+}
+
+/** Reads `Retry-After`: seconds, or a moment. */
+function secondsIn(text: string | null): number | null {
+  if (text === null) return null
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000)
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds)
+}
+
+function aborted(settings: Settings, wanted: Wanted, state: State): BandamaError {
+  return fail(settings, wanted, state, {
+    ...{ kind: 'aborted', code: 'aborted', cause: wanted.call?.signal?.reason, message: 'Your signal ended the call.' },
+    mayHaveHappened: false,
+  })
+}
+
+type Failure = Pick<BandamaError, 'kind' | 'code' | 'message' | 'mayHaveHappened'> &
+  Partial<Pick<BandamaError, 'status' | 'requestId' | 'retryAfter' | 'raw' | 'cause'>>
+
+/** Makes the error of a call. An earlier attempt without an answer may still do its work, whatever a later one was told. */
+function fail({ url }: Settings, { key }: Wanted, { attempt, isOpen }: State, failure: Failure): BandamaError {
+  return new BandamaError({
+    ...{ status: null, requestId: null, retryAfter: null, raw: null, idempotencyKey: key ?? null, attempts: attempt },
+    docUrl: `${url}/docs/errors/${failure.code}`,
+    ...failure,
+    mayHaveHappened: failure.mayHaveHappened || isOpen,
+  })
+}

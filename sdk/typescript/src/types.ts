@@ -1,0 +1,955 @@
+// Derived from openapi.json by `npm run derive`. Do not edit.
+
+/** A value of a list that may grow. The editor proposes the known ones, and a program must expect others. */
+export type Open<T extends string> = T | (string & {})
+
+export type Balances = {
+  /** Always `balances`. */
+  object: 'balances'
+  /** The balance that the service owes you. It is the closing balance of today’s statement. */
+  available: number
+  /** The balance that payouts are paid from. */
+  transfer: number
+  /** Taken for payouts that have no outcome yet, fees included. */
+  payouts_in_flight: number
+  /** Taken for settlements that are neither paid nor rejected. */
+  settlements_in_flight: number
+  /** Always `XOF`. */
+  currency: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** The moment at which the four balances were read. */
+  as_of: string
+}
+
+export type BatchList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Newest first. */
+  data: Array<ListedBatch>
+  /** As it was applied. */
+  limit: number
+  /** Whether older ones follow this page. */
+  has_more: boolean
+}
+
+export type Beneficiary = {
+  /** Names the entry in `beneficiary_id`. */
+  id: string
+  /** Always `beneficiary`. */
+  object: 'beneficiary'
+  /** The money that may be sent there. */
+  kind: Open<'payout' | 'settlement'>
+  /** The merchant's own words for it. */
+  label: string | null
+  /** The holder, not verified with the operator. */
+  name: string
+  /** The network of the number; null for a bank account. */
+  operator: string | null
+  /** The end of the number or of the IBAN. */
+  last4: string
+  /** False: archived. */
+  active: boolean
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the entry was made. */
+  created_at: string
+  /** When it was archived; null while it is active. */
+  archived_at: string | null
+}
+
+export type BeneficiaryList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Oldest first. */
+  data: Array<Beneficiary>
+  /** Entries of the whole list, whatever the page. */
+  total_count: number
+  /** The same as `total_count`. */
+  total: number
+  /** As it was applied. */
+  limit: number
+  /** How many entries were passed over. */
+  offset: number
+  /** Whether entries follow this page. */
+  has_more: boolean
+}
+
+export type CheckoutSession = {
+  /** Prefix `cs_`. */
+  id: string
+  /** Always `checkout_session`. */
+  object: 'checkout_session'
+  /** Only an `open` session can be paid. */
+  status: Open<'open' | 'paid' | 'closed' | 'expired'>
+  /** The page to hand to the payer. Only in the answer to its creation, never in an event. */
+  url?: string
+  /** The amount that the merchant asks for. */
+  amount: number
+  /** On a free-amount link: between these the payer chose. */
+  min_amount?: number
+  /** On a free-amount link: between these the payer chose. */
+  max_amount?: number
+  /** Always `XOF`. */
+  currency: string
+  /** The text that the payer reads on the page. */
+  description: string | null
+  /** Where the payer goes back to after success. */
+  return_url: string | null
+  /** The payment that paid it; before that the latest attempt, or null. Only `status` says that it is paid. */
+  payment_id: string | null
+  /** Prefix `lnk_`: the link that its payer came from. */
+  link_id?: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the session was made. */
+  created_at: string
+  /** When the page takes no payment any more. */
+  expires_at: string
+  /** Only in the answer to its creation, while no operator can collect for you in this mode, or none that can takes the amount. */
+  warning?: string
+}
+
+export type DeliverySummary = {
+  /** Prefix `dlv_`. */
+  id: string
+  /** Prefix `whe_`. */
+  endpoint_id: string
+  /** `held`: the endpoint is disabled. `failed`: every attempt of the schedule was made. */
+  status: Open<'pending' | 'delivered' | 'failed' | 'held'>
+  /** Made so far, those before a replay included. */
+  attempts: number
+  /** Your server's answer to the last attempt; null when there was none, or no attempt was made. */
+  last_response_status: number | null
+  /** When it is tried next; null when no more attempts are due. */
+  next_attempt_at: string | null
+}
+
+export type Event = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** The event type. */
+  type: Open<'payment.pending' | 'payment.succeeded' | 'payment.failed' | 'payment.expired' | 'payment.refunded' | 'payment.partially_refunded' | 'payout.processing' | 'payout.succeeded' | 'payout.failed' | 'payout.indeterminate' | 'payout_request.approved' | 'payout_request.rejected' | 'payout_request.expired' | 'payout_batch.finished' | 'checkout_session.paid' | 'checkout_session.expired' | 'settlement.validated' | 'settlement.paid' | 'settlement.rejected' | 'endpoint.test'>
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** The resource as its GET gave it at that moment, with its new `status`. */
+  data: Record<string, unknown>
+  /** One for each endpoint that wanted it, in no webhook. */
+  deliveries: Array<DeliverySummary>
+}
+
+export type EventFeed = {
+  /** Always `feed`. */
+  object: 'feed'
+  /** In the order of the feed. Fewer than `limit` when more would exceed 1 MB. Empty when nothing followed in time. */
+  data: Array<FeedEvent>
+  /** The `after` of the next call. Keep it when you have handled `data`. */
+  next: string
+  /** Whether the next call should follow at once. */
+  has_more: boolean
+  /** When an older state of the database was restored, told once to a reader who had read events that it does not have. Otherwise null. */
+  restored_at: string | null
+}
+
+export type EventList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Newest first. Fewer than `limit` when more would exceed 1 MB. */
+  data: Array<Event>
+  /** As it was applied. */
+  limit: number
+  /** Whether older events follow this page. */
+  has_more: boolean
+}
+
+export type FeedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** The event type. */
+  type: Open<'payment.pending' | 'payment.succeeded' | 'payment.failed' | 'payment.expired' | 'payment.refunded' | 'payment.partially_refunded' | 'payout.processing' | 'payout.succeeded' | 'payout.failed' | 'payout.indeterminate' | 'payout_request.approved' | 'payout_request.rejected' | 'payout_request.expired' | 'payout_batch.finished' | 'checkout_session.paid' | 'checkout_session.expired' | 'settlement.validated' | 'settlement.paid' | 'settlement.rejected' | 'endpoint.test'>
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** The resource as its GET gave it at that moment, with its new `status`. */
+  data: Record<string, unknown>
+  /** The place of this event in the feed: as `after` it begins behind it. In no webhook. */
+  cursor: string
+}
+
+export type FoundSettlements = {
+  /** Always `list`. */
+  object: 'list'
+  /** Newest first. */
+  data: Array<Settlement>
+  /** As it was applied. */
+  limit: number
+  /** Whether older ones follow this page. */
+  has_more: boolean
+}
+
+export type ListedBatch = {
+  /** Prefix `pob_`. */
+  id: string
+  /** Always `payout_batch`. */
+  object: 'payout_batch'
+  /** `brouillon`: a draft that can be executed. `en_attente_validation`: above the cap of 24 hours, waits for approval. `en_cours`: under way. `termine`: every line succeeded. `termine_avec_erreurs`: at least one line did not. `annule`: cancelled. */
+  status: Open<'brouillon' | 'en_attente_validation' | 'en_cours' | 'termine' | 'termine_avec_erreurs' | 'annule'>
+  /** Your own reference of the batch, as you sent it. */
+  reference: string | null
+  /** Always `XOF`. */
+  currency: string
+  /** The sum of its lines, in francs, without fees. */
+  total_amount: number
+  /** How many lines it has, 1 to 500. */
+  line_count: number
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the batch was made. */
+  created_at: string
+  /** When it was executed. */
+  executed_at: string | null
+  /** When its last line had an outcome. */
+  finished_at: string | null
+}
+
+export type ListedPayment = {
+  /** Prefix `txn_`. */
+  id: string
+  /** Always `payment`. */
+  object: 'payment'
+  /** The amount that the merchant asked for. */
+  amount: number
+  /** The amount that the payer pays. */
+  amount_collected: number
+  /** Commission, fixed at creation. */
+  fee_amount: number
+  /** The amount that the merchant receives, credited at confirmation. */
+  net_amount: number
+  /** Always `XOF`. */
+  currency: string
+  /** Only `succeeded` means that the money has arrived. A payment with an uncertain outcome stays `pending`; it never fails because time passed. */
+  status: Open<'created' | 'pending' | 'succeeded' | 'failed' | 'expired' | 'refunded' | 'partially_refunded'>
+  /** The mobile-money operator that collects, such as `orange_ci`. Null until one is chosen. */
+  operator: string | null
+  /** Your own reference, as you sent it. */
+  merchant_reference: string | null
+  /** Why the payment failed, from a closed list. Null unless `status` is `failed`. */
+  failure_code: string | null
+  /** The failure as a sentence for people. Its words may change: have your code read `failure_code`. */
+  failure_message: string | null
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the request was accepted. */
+  created_at: string
+  /** When the operator confirmed the payment. */
+  succeeded_at: string | null
+  /** When the service established that the payment failed. */
+  failed_at: string | null
+  /** The checkout session, with prefix `cs_`, when the payment was made on the hosted page. Otherwise absent. */
+  checkout_session_id?: string
+  /** How much of `amount` was refunded. Absent while nothing was. */
+  amount_refunded?: number
+  /** The payer's next step. Absent when there is none. */
+  next_action?: {
+    /** `approve_on_phone`: the payer answers a prompt or dials `dial_code`. `redirect`: the payer opens `url`. `enter_code`: the payer types a one-time code. */
+    type: 'approve_on_phone' | 'redirect' | 'enter_code'
+    /** The page to open, for `redirect`. */
+    url?: string
+    /** The number that the payer dials. */
+    dial_code?: string
+    /** A prompt is on the phone; `dial_code` brings it back when it went away. */
+    prompted?: true
+    /** A sentence to show to the payer. */
+    message: string
+  }
+  /** The number of the payer, masked; null without one. */
+  msisdn: string | null
+  /** The purpose, as you sent it. */
+  description: string | null
+  /** As you sent it. */
+  metadata: Record<string, unknown> | null
+}
+
+export type Movement = {
+  /** The id of the payment, the refund, the settlement… Unique together with `type`. */
+  id: string
+  /** Always `movement`. */
+  object: 'movement'
+  /** The kind of operation that moved the balance. */
+  type: Open<'collection' | 'refund' | 'refund_returned' | 'settlement' | 'settlement_returned' | 'transfer' | 'adjustment'>
+  /** `in`: more is owed to you after it. `out`: less. */
+  direction: Open<'in' | 'out'>
+  /** Above zero; of a collection the net amount. */
+  amount: number
+  /** The balance owed to the merchant after it. */
+  balance: number
+  /** The `merchant_reference` of the payment that was collected or refunded. */
+  reference: string | null
+  /** Prefix `txn_`: the payment that was collected or refunded. */
+  payment_id: string | null
+  /** When it was booked. */
+  created_at: string
+}
+
+export type Operator = {
+  /** Always `operator`. */
+  object: 'operator'
+  /** As you name it in `operator`. */
+  code: Open<'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'>
+  /** The name that payers know. */
+  name: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** Whether payers can pay you through it. */
+  collection: {
+    /** Whether a payment asked for now is sent to this operator. */
+    available: boolean
+    /** Why it is not available; null while it is. */
+    unavailable_reason: Open<'merchant_inactive' | 'not_connected' | 'not_offered' | 'payouts_stopped' | 'operator_unavailable'> | null
+    /** Largest payment, in francs, as it is in force for you. */
+    amount_max: number
+    /** How the operations of all merchants in this mode went with it: those that succeeded, failed by the operator's own failure, or are in doubt. A payer's own failures, such as too little money, do not count. */
+    weather: {
+      /** Over the last 15 to 20 minutes. Null: fewer than 20 operations, too few to tell. */
+      last_15_minutes: {
+        /** Share of the operations that succeeded, from 0 to 1. */
+        success_rate: number | null
+        /** Share of them of which nobody knows yet what became. */
+        in_doubt_rate: number | null
+        /** Seconds within which half of those that succeeded were confirmed. */
+        median_seconds: number | null
+        /** The same for 95 of 100. */
+        p95_seconds: number | null
+      }
+      /** Over the last 24 hours. Null: fewer than 20 operations, too few to tell. */
+      last_24_hours: {
+        /** Share of the operations that succeeded, from 0 to 1. */
+        success_rate: number | null
+        /** Share of them of which nobody knows yet what became. */
+        in_doubt_rate: number | null
+        /** Seconds within which half of those that succeeded were confirmed. */
+        median_seconds: number | null
+        /** The same for 95 of 100. */
+        p95_seconds: number | null
+      }
+    }
+  }
+  /** Whether you can send money through it. */
+  payout: {
+    /** Whether a payout accepted now is sent. While `payouts_stopped` or `operator_unavailable`, it is accepted and waits. */
+    available: boolean
+    /** Why it is not available; null while it is. */
+    unavailable_reason: Open<'merchant_inactive' | 'not_connected' | 'not_offered' | 'payouts_stopped' | 'operator_unavailable'> | null
+    /** Above it one payout waits for approval, in francs. */
+    cap_operation: number
+    /** The same for any 24 hours, over all operators. */
+    cap_day: number
+    /** How the operations of all merchants in this mode went with it: those that succeeded, failed by the operator's own failure, or are in doubt. A payer's own failures, such as too little money, do not count. */
+    weather: {
+      /** Over the last 15 to 20 minutes. Null: fewer than 20 operations, too few to tell. */
+      last_15_minutes: {
+        /** Share of the operations that succeeded, from 0 to 1. */
+        success_rate: number | null
+        /** Share of them of which nobody knows yet what became. */
+        in_doubt_rate: number | null
+        /** Seconds within which half of those that succeeded were confirmed. */
+        median_seconds: number | null
+        /** The same for 95 of 100. */
+        p95_seconds: number | null
+      }
+      /** Over the last 24 hours. Null: fewer than 20 operations, too few to tell. */
+      last_24_hours: {
+        /** Share of the operations that succeeded, from 0 to 1. */
+        success_rate: number | null
+        /** Share of them of which nobody knows yet what became. */
+        in_doubt_rate: number | null
+        /** Seconds within which half of those that succeeded were confirmed. */
+        median_seconds: number | null
+        /** The same for 95 of 100. */
+        p95_seconds: number | null
+      }
+    }
+  }
+  /** The refunds that the operator can make by itself; null: not known. */
+  refund: Open<'full' | 'partial' | 'none'> | null
+  /** The operator's own limits for one operation; null: not known. */
+  operator_limits: {
+    /** Of this direction; null: not known. */
+    collection: {
+      /** Smallest amount, in francs. */
+      min: number
+      /** Largest amount, in francs. */
+      max: number
+      /** Divides every amount. */
+      step: number
+    } | null
+    /** Of this direction; null: not known. */
+    payout: {
+      /** Smallest amount, in francs. */
+      min: number
+      /** Largest amount, in francs. */
+      max: number
+      /** Divides every amount. */
+      step: number
+    } | null
+  } | null
+}
+
+export type OperatorList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Every operator of the country, connected or not. */
+  data: Array<Operator>
+  /** The moment at which all of it stood so. */
+  as_of: string
+}
+
+export type OperatorPrediction = {
+  /** Always `operator_prediction`. */
+  object: 'operator_prediction'
+  /** To propose, and never to refuse by. Null: its range says one that has said that the number is not its own. */
+  operator: Open<'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'> | null
+  /** `high`: money moved through this operator last. `medium`: by the prefix, and nothing is known against it. `none`: there is no operator to propose. */
+  confidence: Open<'high' | 'medium' | 'none'>
+  /** `learned`: earlier orders to this number ended otherwise than its prefix says. `prefix`: they did not, or there were none. */
+  basis: Open<'prefix' | 'learned'>
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+}
+
+export type Payment = {
+  /** Prefix `txn_`. */
+  id: string
+  /** Always `payment`. */
+  object: 'payment'
+  /** The amount that the merchant asked for. */
+  amount: number
+  /** The amount that the payer pays. */
+  amount_collected: number
+  /** Commission, fixed at creation. */
+  fee_amount: number
+  /** The amount that the merchant receives, credited at confirmation. */
+  net_amount: number
+  /** Always `XOF`. */
+  currency: string
+  /** Only `succeeded` means that the money has arrived. A payment with an uncertain outcome stays `pending`; it never fails because time passed. */
+  status: Open<'created' | 'pending' | 'succeeded' | 'failed' | 'expired' | 'refunded' | 'partially_refunded'>
+  /** The mobile-money operator that collects, such as `orange_ci`. Null until one is chosen. */
+  operator: string | null
+  /** Your own reference, as you sent it. */
+  merchant_reference: string | null
+  /** Why the payment failed, from a closed list. Null unless `status` is `failed`. */
+  failure_code: string | null
+  /** The failure as a sentence for people. Its words may change: have your code read `failure_code`. */
+  failure_message: string | null
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the request was accepted. */
+  created_at: string
+  /** When the operator confirmed the payment. */
+  succeeded_at: string | null
+  /** When the service established that the payment failed. */
+  failed_at: string | null
+  /** The checkout session, with prefix `cs_`, when the payment was made on the hosted page. Otherwise absent. */
+  checkout_session_id?: string
+  /** How much of `amount` was refunded. Absent while nothing was. */
+  amount_refunded?: number
+  /** The payer's next step. Absent when there is none. */
+  next_action?: {
+    /** `approve_on_phone`: the payer answers a prompt or dials `dial_code`. `redirect`: the payer opens `url`. `enter_code`: the payer types a one-time code. */
+    type: 'approve_on_phone' | 'redirect' | 'enter_code'
+    /** The page to open, for `redirect`. */
+    url?: string
+    /** The number that the payer dials. */
+    dial_code?: string
+    /** A prompt is on the phone; `dial_code` brings it back when it went away. */
+    prompted?: true
+    /** A sentence to show to the payer. */
+    message: string
+  }
+}
+
+export type PaymentList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Newest first. */
+  data: Array<ListedPayment>
+  /** As it was applied. */
+  limit: number
+  /** Whether older ones follow this page. */
+  has_more: boolean
+}
+
+export type Payout = {
+  /** Prefix `txn_`. */
+  id: string
+  /** Always `payout`. */
+  object: 'payout'
+  /** The amount that the beneficiary receives. */
+  amount: number
+  /** Commission, fixed at creation. */
+  fee_amount: number
+  /** `amount + fee_amount`, taken from the transfer balance. */
+  total_debited: number
+  /** Always `XOF`. */
+  currency: string
+  /** `indeterminate`: the operator has not confirmed the payout. The service keeps asking until it knows. Never send it again yourself. */
+  status: Open<'created' | 'processing' | 'succeeded' | 'failed' | 'indeterminate'>
+  /** Where the money goes. */
+  beneficiary: {
+    /** The holder, as written in the request or in the book. */
+    name: string | null
+    /** Your own label for the entry of the book. */
+    label: string | null
+    /** The number: in full when the request contained it, masked when it came from the book. */
+    msisdn: string | null
+  }
+  /** Your own reference, as you sent it. */
+  reference: string | null
+  /** Why the payout failed, from a closed list. Null unless `status` is `failed`. */
+  failure_code: string | null
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the request was accepted. */
+  created_at: string
+}
+
+export type PayoutBatch = {
+  /** Prefix `pob_`. */
+  id: string
+  /** Always `payout_batch`. */
+  object: 'payout_batch'
+  /** `brouillon`: a draft that can be executed. `en_attente_validation`: above the cap of 24 hours, waits for approval. `en_cours`: under way. `termine`: every line succeeded. `termine_avec_erreurs`: at least one line did not. `annule`: cancelled. */
+  status: Open<'brouillon' | 'en_attente_validation' | 'en_cours' | 'termine' | 'termine_avec_erreurs' | 'annule'>
+  /** Your own reference of the batch, as you sent it. */
+  reference: string | null
+  /** Always `XOF`. */
+  currency: string
+  /** The sum of its lines, in francs, without fees. */
+  total_amount: number
+  /** How many lines it has, 1 to 500. */
+  line_count: number
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the batch was made. */
+  created_at: string
+  /** When it was executed. */
+  executed_at: string | null
+  /** When its last line had an outcome. */
+  finished_at: string | null
+  /** In the order in which they were sent in. */
+  lines: Array<{
+    /** From 1, in the order they were sent in. */
+    rank: number
+    /** `pending` until the batch is executed or cancelled, then that of its payout. */
+    status: Open<'pending' | 'processing' | 'succeeded' | 'failed' | 'indeterminate' | 'cancelled'>
+    /** The amount that the beneficiary receives, in francs. */
+    amount: number
+    /** Commission, fixed when the batch is made. */
+    fee_amount: number
+    /** Your own reference of the line, as you sent it. */
+    reference: string | null
+    /** Where the money goes. */
+    beneficiary: {
+      /** The holder, as written in the request or in the book. */
+      name: string | null
+      /** Your own label for the entry of the book. */
+      label: string | null
+      /** The number: in full when the request contained it, masked when it came from the book. */
+      msisdn: string | null
+    }
+    /** Prefix `txn_`: the payout that the line became; null until it is sent. */
+    payout_id: string | null
+    /** Why the line failed, from a closed list, or `insufficient_funds`. */
+    failure_code: string | null
+    /** The same in a sentence for people. */
+    failure_message: string | null
+  }>
+}
+
+export type PayoutBatchCheck = {
+  /** That of the batch. Prefix `pob_`. */
+  id: string
+  /** Always `payout_batch_check`. */
+  object: 'payout_batch_check'
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** In the order of the ranks. */
+  lines: Array<{
+    /** That of the line in its batch. */
+    rank: number
+    /** `checking`: its operator is asked. `checked`: `result` says what came of it. */
+    status: Open<'unchecked' | 'checking' | 'checked'>
+    /** As `POST /x/recipients/check` answers it; null until it is checked. */
+    result: Open<'match' | 'close' | 'no_match' | 'unknown'> | null
+    /** The operator that the line is paid through; null: none follows from its number. */
+    operator: string | null
+    /** When it was checked. */
+    checked_at: string | null
+  }>
+}
+
+export type PayoutList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Newest first. */
+  data: Array<Payout>
+  /** As it was applied. */
+  limit: number
+  /** Whether older ones follow this page. */
+  has_more: boolean
+}
+
+export type PayoutRequest = {
+  /** Prefix `por_`. */
+  id: string
+  /** Always `payout_request`. */
+  object: 'payout_request'
+  /** While `pending_approval` no money has moved: a person of the merchant decides. */
+  status: Open<'pending_approval' | 'approved' | 'rejected' | 'expired'>
+  /** The cap that was exceeded: of one payout, or of 24 hours. */
+  reason: Open<'plafond_operation' | 'plafond_24h'>
+  /** The value of the cap that was exceeded. */
+  limit: number
+  /** The amount that the beneficiary is to receive, in francs. */
+  amount: number
+  /** Always `XOF`. */
+  currency: string
+  /** Where the money goes. */
+  beneficiary: {
+    /** The holder, as written in the request or in the book. */
+    name: string | null
+    /** Your own label for the entry of the book. */
+    label: string | null
+    /** The number: in full when the request contained it, masked when it came from the book. */
+    msisdn: string | null
+  }
+  /** Your own reference, as you sent it. */
+  reference: string | null
+  /** The payout, once approved. */
+  payout_id?: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the request was accepted. */
+  created_at: string
+  /** When it was approved or rejected, or expired. */
+  decided_at: string | null
+}
+
+export type RecipientCheck = {
+  /** Always `recipient_check`. */
+  object: 'recipient_check'
+  /** `match`: the name is that of the holder. `close`: nearly the same, check it again. `no_match`: another name. `unknown`: the operator cannot tell, or did not answer. */
+  result: Open<'match' | 'close' | 'no_match' | 'unknown'>
+  /** The operator that was asked, by its code. Null when the number has no known operator. */
+  operator: string | null
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the name was checked. */
+  checked_at: string
+}
+
+export type Settlement = {
+  /** Prefix `stl_`. */
+  id: string
+  /** Always `settlement`. */
+  object: 'settlement'
+  /** Taken from the available balance at the request, and paid in full. */
+  amount: number
+  /** Always `XOF`. */
+  currency: string
+  /** The staff validate a request, then pay it; or reject it, and the amount comes back. */
+  status: Open<'pending_validation' | 'validated' | 'paid' | 'rejected'>
+  /** The destination as it was designated at the request; later changes do not touch it. */
+  beneficiary: {
+    /** The entry of the book. */
+    id: string
+    /** The holder. */
+    name: string
+    /** A bank account, or a wallet with an operator. */
+    account_type: Open<'bank_account' | 'wallet'>
+    /** Of a wallet. */
+    operator: string | null
+    /** The end of the number or of the IBAN. */
+    last4: string
+  }
+  /** Of the transfer, once paid. */
+  bank_reference: string | null
+  /** Why it was rejected; null unless it was. */
+  rejection_reason: string | null
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the request was accepted. */
+  created_at: string
+  /** When it was validated. */
+  validated_at: string | null
+  /** When the transfer was made. */
+  paid_at: string | null
+  /** When it was rejected. */
+  rejected_at: string | null
+}
+
+export type SettlementList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Newest first. */
+  data: Array<Settlement>
+  /** All your settlements, whatever the list shows. */
+  total_count: number
+  /** The same as `total_count`. */
+  total: number
+  /** Always 50. */
+  limit: number
+  /** Always 0. */
+  offset: number
+  /** Whether there are older ones. */
+  has_more: boolean
+}
+
+export type Statement = {
+  /** Always `statement`. */
+  object: 'statement'
+  /** First day, included. Days are those of UTC. */
+  from: string
+  /** Last day, included in full. */
+  to: string
+  /** Always `XOF`. */
+  currency: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** The balance owed to the merchant when the period began. */
+  opening_balance: number
+  /** The sum of the movements in, over the whole period. */
+  total_in: number
+  /** The sum of the movements out, over the whole period. */
+  total_out: number
+  /** `opening_balance + total_in - total_out`; the available balance when the period ends today. */
+  closing_balance: number
+  /** The movements of the period, oldest first. */
+  data: Array<Movement>
+  /** Movements of the whole period, whatever the page. */
+  total_count: number
+  /** As it was applied. */
+  limit: number
+  /** How many movements were passed over. */
+  offset: number
+  /** Whether movements follow this page. */
+  has_more: boolean
+}
+
+export type CreatePayment = {
+  /** Whole francs (XOF). */
+  amount: number
+  /** Only XOF. */
+  currency?: string
+  /** When absent, the operator follows from the number's prefix. */
+  operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+  /** The payer. Without one the payment fails, unless its operator collects through a link. */
+  counterparty?: {
+    /** Ten digits, or the international form with `+225`. */
+    msisdn: string
+  }
+  /** Unique per merchant and mode. */
+  merchant_reference?: string
+  /** The purpose of the payment. 1 000 characters at most. */
+  description?: string
+  /** Free keys, 16 384 characters of JSON at most. */
+  metadata?: Record<string, unknown>
+  /** `succeed`: concludes at once, in test mode. Ignored in live mode. */
+  simulate?: unknown
+}
+
+export type CreateCheckoutSession = {
+  /** Whole francs (XOF). */
+  amount: number
+  /** Only XOF. */
+  currency?: string
+  /** The text that the payer reads on the page. */
+  description?: string
+  /** Where the payer goes back to after success. HTTPS. */
+  return_url?: string
+}
+
+export type CreatePayout = {
+  /** Whole francs (XOF). */
+  amount: number
+  /** Only XOF. */
+  currency?: string
+  /** An entry of the book. */
+  beneficiary_id?: string
+  /** A destination written in the request. It is saved to the book. */
+  beneficiary?: {
+    /** Ten digits, or international form starting `+225`. */
+    msisdn: string
+    /** When absent, the operator follows from the number's prefix. */
+    operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+    /** The holder, 1 to 200 characters. */
+    name: string
+  }
+  /** Returned as given. */
+  reference?: string
+}
+
+export type CreatePayoutBatch = {
+  /** Your own reference of the batch, returned as given. */
+  reference?: string
+  /** Only XOF. */
+  currency?: string
+  /** Required. An array of 1 to 500 objects: amount (integer), beneficiary_id or beneficiary (msisdn, operator, name), reference. */
+  lines?: unknown
+}
+
+export type ListBeneficiariesQuery = {
+  /** `true`: only active entries; `false`: only archived ones. */
+  active?: 'true' | 'false'
+  /** 50 when absent, 100 at most. */
+  limit?: number | string
+  /** Entries to pass over, 10000 at most. Beyond that send `starting_after`. */
+  offset?: number | string
+  /** The id of the last entry of the page before. As quick at any depth. */
+  starting_after?: string
+}
+
+export type AddBeneficiary = {
+  /** The same three fields, if you prefer them in an object of their own. */
+  beneficiary?: {
+    /** Ten digits, or the international form with `+225`. */
+    msisdn: string
+    /** The network of the destination. */
+    operator: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+    /** Your own label, 2 to 200 characters; not verified with the operator. */
+    name: string
+  }
+  /** Ten digits, or the international form with `+225`. */
+  msisdn?: string
+  /** The network of the destination. */
+  operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+  /** Your own label, 2 to 200 characters; not verified with the operator. */
+  name?: string
+}
+
+export type CreateSettlement = {
+  /** Whole francs (XOF). */
+  amount: number
+  /** The settlement destination that is designated: the id that `bandama destination create` printed. */
+  beneficiary: string
+}
+
+export type GetStatementQuery = {
+  /** First day, included. Days are those of UTC, which is the time of Abidjan. */
+  from: string
+  /** Last day, included in full. */
+  to: string
+  /** 100 when absent, 500 at most. */
+  limit?: number | string
+  /** Movements to pass over. */
+  offset?: number | string
+}
+
+export type SubmitPaymentCode = {
+  /** The digits that the payer received, 4 to 10. */
+  code: string
+}
+
+export type CheckRecipient = {
+  /** An entry of the book. */
+  beneficiary_id?: string
+  /** A destination written in the request. It is saved to the book. */
+  beneficiary?: {
+    /** Ten digits, or international form starting `+225`. */
+    msisdn: string
+    /** When absent, the operator follows from the number's prefix. */
+    operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+    /** The holder, 1 to 200 characters. */
+    name: string
+  }
+}
+
+export type PredictOperator = {
+  /** Ten digits, or the international form with `+225`. */
+  msisdn: string
+}
+
+export type ListPaymentsQuery = {
+  /** Only those in this state. */
+  status?: 'created' | 'pending' | 'succeeded' | 'failed' | 'expired' | 'refunded' | 'partially_refunded'
+  /** Only those created on this day of UTC, which is the time of Abidjan. */
+  day?: string
+  /** Only those with this reference of yours, exactly as you sent it. */
+  reference?: string
+  /** 20 when absent, 100 at most. */
+  limit?: number | string
+  /** The id of the last one of the page before. */
+  starting_after?: string
+  /** Only those of this operator. */
+  operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+}
+
+export type ListPayoutsQuery = {
+  /** Only those in this state. */
+  status?: 'created' | 'processing' | 'succeeded' | 'failed' | 'indeterminate'
+  /** Only those created on this day of UTC, which is the time of Abidjan. */
+  day?: string
+  /** Only those with this reference of yours, exactly as you sent it. */
+  reference?: string
+  /** 20 when absent, 100 at most. */
+  limit?: number | string
+  /** The id of the last one of the page before. */
+  starting_after?: string
+  /** Only those of this operator. */
+  operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+}
+
+export type ListBatchesQuery = {
+  /** Only those in this state. */
+  status?: 'brouillon' | 'en_attente_validation' | 'en_cours' | 'termine' | 'termine_avec_erreurs' | 'annule'
+  /** Only those created on this day of UTC, which is the time of Abidjan. */
+  day?: string
+  /** Only those with this reference of yours, exactly as you sent it. */
+  reference?: string
+  /** 20 when absent, 100 at most. */
+  limit?: number | string
+  /** The id of the last one of the page before. */
+  starting_after?: string
+}
+
+export type FindSettlementsQuery = {
+  /** Only those in this state. */
+  status?: 'pending_validation' | 'validated' | 'paid' | 'rejected'
+  /** Only those created on this day of UTC, which is the time of Abidjan. */
+  day?: string
+  /** Only the one with this reference of the bank's transfer. */
+  reference?: string
+  /** 20 when absent, 100 at most. */
+  limit?: number | string
+  /** The id of the last one of the page before. */
+  starting_after?: string
+  /** Only those of this operator. */
+  operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci'
+}
+
+export type ListEventsQuery = {
+  /** Only events of this kind. */
+  type?: 'payment.pending' | 'payment.succeeded' | 'payment.failed' | 'payment.expired' | 'payment.refunded' | 'payment.partially_refunded' | 'payout.processing' | 'payout.succeeded' | 'payout.failed' | 'payout.indeterminate' | 'payout_request.approved' | 'payout_request.rejected' | 'payout_request.expired' | 'payout_batch.finished' | 'checkout_session.paid' | 'checkout_session.expired' | 'settlement.validated' | 'settlement.paid' | 'settlement.rejected' | 'endpoint.test'
+  /** Only events about this resource, by its id. */
+  subject_id?: number | string
+  /** 20 when absent, 100 at most. */
+  limit?: number | string
+  /** The id of the last event of the page before. */
+  starting_after?: string
+  /** Asks for the feed behind this place: a cursor, `begin` for the oldest event that is kept, `now`, or a moment, from which the feed begins up to ten minutes early. Not with `starting_after`. */
+  after?: string
+  /** Seconds to wait for an event when there is none, 0 when absent, 25 at most. Only with `after`. */
+  wait?: number | string
+}

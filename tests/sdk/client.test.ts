@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { type Attempt, Bandama, BandamaError, outcomeOf } from '../../sdk/typescript/src/index.ts'
+import { freePort } from '../harness/free-port.ts'
+import { cut, json, openScripted, page, refusal, type Step, silence } from './scripted-server.ts'
+
+const key = 'bdm_sk_test_abcdef_ghijkl'
+const payment = { id: 'txn_1', object: 'payment', status: 'created', amount: 500 }
+const created = json(201, payment)
+
+/** A client that waits little between attempts: `Retry-After` and `onAttempt` are as they are. */
+const clientOf = (url: string, more: Partial<ConstructorParameters<typeof Bandama>[0]> = {}) =>
+  new Bandama({ key, url, timeoutMs: 2_000, ...more })
+
+async function failureOf(call: Promise<unknown>): Promise<BandamaError> {
+  const error = await call.then(
+    () => assert.fail('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof BandamaError, String(error))
+  return error
+}
+
+for (const [name, fault] of [
+  ['a connection that breaks', cut],
+  ['a failure of the service', refusal(500, 'payment_creation_failed')],
+  ['a gateway without its service', page(502)],
+  ['a body that is garbled', (response) => response.writeHead(201).end('{"id":"txn_1","ob')],
+  ['a request that is still under way', refusal(409, 'idempotency_in_progress')],
+  ['too many calls', refusal(429, 'rate_limit_exceeded', { 'Retry-After': '0' })],
+] as [string, Step][]) {
+  test(`${name} is tried again with the same key and the same bytes`, async () => {
+    await using server = await openScripted(fault, created)
+    const attempts: Attempt[] = []
+    const client = clientOf(server.url, { onAttempt: (attempt) => attempts.push(attempt) })
+    const made = await client.payments.create({ amount: 500 })
+    assert.equal(made.id, 'txn_1')
+    assert.equal(made.meta.attempts, 2)
+    const [first, second] = server.got
+    assert.deepEqual(first, second)
+    assert.match(first!.key!, /^[0-9a-f-]{36}$/)
+    assert.equal(made.meta.idempotencyKey, first!.key)
+    assert.deepEqual(
+      attempts.map(({ code, retryInMilliseconds: wait }) => [code === null, wait === null]),
+      [
+        [false, false],
+        [true, true],
+      ],
+    )
+  })
+}
+
+for (const [name, step, kind, words] of [
+  ['a wrong key', refusal(401, 'invalid_api_key'), 'refused', /About invalid_api_key/],
+  ['an id of the other mode', refusal(404, 'resource_not_found'), 'refused', /About resource_not_found/],
+  ['too many attempts of a payer', refusal(429, 'too_many_attempts', { 'Retry-After': '1' }), 'rate_limited', /About/],
+  ['a wait of an hour', refusal(429, 'rate_limit_exceeded', { 'Retry-After': '3600' }), 'rate_limited', /About/],
+  [
+    'the page of a firewall',
+    page(403),
+    'unreadable',
+    /^http:\/\/127\S+ answered 403 with .* firewall in front of it\.$/,
+  ],
+  [
+    'a redirect',
+    page(301, { Location: 'https://pay.example.ci/' }),
+    'unreadable',
+    /redirect to https:\/\/pay.*: set url/,
+  ],
+] as [string, Step, string, RegExp][]) {
+  test(`${name} is told at once, in one sentence, and nothing may have happened`, async () => {
+    await using server = await openScripted(step)
+    const error = await failureOf(clientOf(server.url).payments.create({ amount: 500 }))
+    assert.equal(error.kind, kind)
+    assert.match(error.message, words)
+    assert.deepEqual([error.attempts, error.mayHaveHappened, server.got.length], [1, false, 1])
+    assert.equal(error.docUrl, `${server.url}/docs/errors/${error.code}`)
+  })
+}
+
+test('a wrong address is told in one sentence with the address', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const error = await failureOf(clientOf(url, { retries: 1 }).balances())
+  assert.deepEqual([error.kind, error.attempts, error.mayHaveHappened], ['no_answer', 2, false])
+  assert.equal(error.message, `No answer from ${url}: ECONNREFUSED. Check the address and the network.`)
+})
+
+test('silence ends each attempt after its time, and the error says that the order may have been carried out', async () => {
+  await using server = await openScripted(silence)
+  const error = await failureOf(clientOf(server.url, { timeoutMs: 60, retries: 1 }).payments.create({ amount: 500 }))
+  assert.deepEqual([error.kind, error.mayHaveHappened, server.got.length], ['no_answer', true, 2])
+  assert.match(error.message, /nothing came within 0\.06 s\..* call again with the same key/)
+  assert.equal(error.idempotencyKey, server.got[0]!.key)
+})
+
+test('a refusal after a lost answer leaves it open whether the first attempt was carried out', async () => {
+  await using server = await openScripted(cut, refusal(401, 'invalid_api_key'))
+  const error = await failureOf(clientOf(server.url).payments.create({ amount: 500 }))
+  assert.deepEqual([error.kind, error.mayHaveHappened], ['refused', true])
+})
+
+test('a signal ends a call under way, and a wait between attempts', async () => {
+  await using silent = await openScripted(silence)
+  const stop = new AbortController()
+  const asked = failureOf(clientOf(silent.url).payments.create({ amount: 1 }, { signal: stop.signal }))
+  while (silent.got.length === 0) await new Promise(setImmediate)
+  stop.abort()
+  const { kind, mayHaveHappened } = await asked
+  assert.deepEqual([kind, mayHaveHappened], ['aborted', true])
+
+  await using busy = await openScripted(refusal(429, 'rate_limit_exceeded', { 'Retry-After': '60' }))
+  const waiting = new AbortController()
+  const client = clientOf(busy.url, { onAttempt: () => waiting.abort() })
+  const ended = await failureOf(client.payments.create({ amount: 1 }, { signal: waiting.signal }))
+  assert.deepEqual([ended.kind, ended.mayHaveHappened], ['aborted', false])
+  const before = await failureOf(clientOf(busy.url).balances({ signal: AbortSignal.abort() }))
+  assert.deepEqual([before.kind, before.attempts], ['aborted', 0])
+})
+
+test('payouts, batches and settlements without a key of the caller are refused before anything is sent', async () => {
+  await using server = await openScripted(created)
+  const { payouts, batches, settlements } = clientOf(server.url)
+  const beneficiary = { msisdn: '0700000000', name: 'Awa' }
+  for (const call of [undefined, {}, { idempotencyKey: 'short' }] as never[]) {
+    await assert.rejects(payouts.create({ amount: 1, beneficiary }, call), TypeError)
+    await assert.rejects(batches.create({ lines: [{ amount: 1, beneficiary }] }, call), /stored with your order/)
+    await assert.rejects(settlements.create({ amount: 1, beneficiary: 'x' }, call), TypeError)
+  }
+  // @ts-expect-error the type requires the key too
+  await assert.rejects(() => payouts.create({ amount: 1, beneficiary }), TypeError)
+  assert.equal(server.got.length, 0)
+})
+
+test('the key of a payment follows from its reference, however long, and from nothing else', async () => {
+  await using server = await openScripted(created)
+  const { payments } = clientOf(server.url)
+  for (const merchant_reference of ['CMD-417', 'CMD-417', 'é'.repeat(200), 'é'.repeat(201)])
+    await payments.create({ amount: 1, merchant_reference })
+  await payments.create({ amount: 1, merchant_reference: 'CMD-417' }, { idempotencyKey: 'my own key' })
+  const keys = server.got.map((got) => got.key!)
+  assert.equal(keys[0], `ref:${Buffer.from('CMD-417').toString('base64url')}`)
+  assert.equal(keys[1], keys[0])
+  assert.match(keys[2]!, /^ref:[\w-]{43}$/)
+  assert.notEqual(keys[2], keys[3])
+  assert.equal(keys[4], 'my own key')
+})
+
+test('an act without a key is read after a lost answer, and sent again only if it was not done', async () => {
+  const batch = (status: string) => json(200, { id: 'pob_1', object: 'payout_batch', status })
+  await using done = await openScripted(cut, batch('en_cours'))
+  assert.equal((await clientOf(done.url).batches.execute('pob_1')).status, 'en_cours')
+  assert.deepEqual(
+    done.got.map(({ method }) => method),
+    ['POST', 'GET'],
+  )
+  await using undone = await openScripted(cut, batch('brouillon'), batch('en_cours'))
+  assert.equal((await clientOf(undone.url).batches.execute('pob_1')).status, 'en_cours')
+  assert.deepEqual(
+    undone.got.map(({ method, path }) => `${method} ${path}`),
+    ['POST /v1-payout-batches/pob_1/execute', 'GET /v1-payout-batches/pob_1', 'POST /v1-payout-batches/pob_1/execute'],
+  )
+})
+
+test('a replay and a check of a recipient are not repeated after a lost answer', async () => {
+  await using server = await openScripted(cut)
+  const client = clientOf(server.url)
+  const replayed = await failureOf(client.events.replay('evt_1'))
+  assert.deepEqual([replayed.mayHaveHappened, replayed.attempts], [true, 1])
+  await failureOf(client.recipients.check({ msisdn: '0700000000', name: 'Awa' }))
+  assert.equal(server.got.length, 2)
+})
+
+test('a list reads page after page, and a statement movement after movement', async () => {
+  const list = (ids: string[], has_more: boolean) =>
+    json(200, { object: 'list', data: ids.map((id) => ({ id })), has_more })
+  await using server = await openScripted(list(['a', 'b'], true), list(['c'], false))
+  const found: string[] = []
+  for await (const { id } of clientOf(server.url).payments.list({ limit: 2 })) found.push(id)
+  assert.deepEqual(found, ['a', 'b', 'c'])
+  assert.deepEqual(
+    server.got.map(({ path }) => path),
+    ['/x/payments?limit=2', '/x/payments?limit=2&starting_after=b'],
+  )
+})
+
+test('no state but those that mean it is paid', () => {
+  const said = (object: string, status: string) => outcomeOf({ object, status })
+  assert.equal(said('payment', 'succeeded'), 'paid')
+  assert.equal(said('payment', 'pending'), 'waiting')
+  assert.equal(said('payout_request', 'pending_approval'), 'waiting_for_approval')
+  assert.equal(said('payment', 'refunded'), 'returned')
+  for (const [object, status] of [
+    ['payout', 'indeterminate'],
+    ['payout_batch', 'termine_avec_erreurs'],
+    ['payment', 'of tomorrow'],
+    ['of tomorrow', 'succeeded'],
+    ['constructor', 'name'],
+    ['payment', 'constructor'],
+  ] as const)
+    assert.equal(said(object, status), 'unknown', `${object} ${status}`)
+  assert.equal(outcomeOf(null), 'unknown')
+})
+
+test('a key that cannot be used is refused when the client is made, and a live key in a browser', () => {
+  const url = 'https://pay.example.ci'
+  for (const wrong of ['', 'sk_test_x', 'bdm_pk_test_x', undefined as never])
+    assert.throws(() => new Bandama({ key: wrong, url }), /key must be a secret key/)
+  assert.throws(() => new Bandama({ key }), /url must be the address of your instance/)
+  assert.equal(new Bandama({ key, url }).mode, 'test')
+  const live = key.replace('test', 'live')
+  assert.equal(new Bandama({ key: live, url }).mode, 'live')
+  Object.defineProperty(globalThis, 'document', { value: {}, configurable: true })
+  try {
+    assert.throws(() => new Bandama({ key: live, url }), /never be in a browser/)
+  } finally {
+    Reflect.deleteProperty(globalThis, 'document')
+  }
+})
+
+test('neither a client nor an error nor a result shows the key, and meta is in no JSON', async () => {
+  await using server = await openScripted(created, refusal(401, 'invalid_api_key'))
+  const client = clientOf(server.url)
+  const made = await client.payments.create({ amount: 500 })
+  const error = await failureOf(client.balances())
+  assert.equal(server.got[0]!.authorization, `Bearer ${key}`)
+  for (const thing of [client, made, error])
+    assert.ok(!`${inspect(thing, { depth: 9, showHidden: true })}${JSON.stringify(thing)}`.includes(key))
+  assert.deepEqual({ ...made }, payment)
+  assert.equal(JSON.stringify(made), JSON.stringify(payment))
+})
