@@ -41,6 +41,8 @@ import type { Log } from '../platform/log.ts'
 import { createOwnerLocks, type OwnerLocks } from '../platform/owner-locks.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
+import { sdkRoutes } from '../sdk/routes.ts'
+import { createSdk } from '../sdk/serve-sdk.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
 import type { Caller, Tenant } from '../values/caller.ts'
 import type { Secret } from '../values/secret.ts'
@@ -105,6 +107,7 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
   const weather = followWeather({ sql, log })
   stops.push(() => weather.stop())
   const feedWaits = createFeedWaits({ sql })
+  const sdk = createSdk({ sql, brand_name: config.brand.name, origin: origin.get, log })
   const { checkout, operations } = createOperations({ ...deps, limits, locks, weather, feedWaits })
   stops.push(() => operations.numbers.settled())
   await limits.ready()
@@ -128,7 +131,7 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
     unlisted: (request, request_id) =>
       leadWithoutSlash(request, operations.console) ?? checkout.frontPage(request, request_id),
     routes: await routesOf(config),
-    deps: { ...operations, rateHeaders },
+    deps: { ...operations, sdk, rateHeaders },
     turns: createTurns({
       alone_max: ALONE_MAX,
       waiting_max: config.rate_per_key,
@@ -159,6 +162,10 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
     )
   }
   origin.listening(address)
+  if (servesSdk(config)) {
+    const prepared = sdk.prepare()
+    stops.push(() => prepared)
+  }
   return address
 }
 
@@ -181,7 +188,12 @@ async function routesOf(config: Config) {
   const { brand } = config
   const routes = servedRoutes(config)
   const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION) })
-  return [...routes, ...webRoutes, ...(hasConsole(config) ? consoleRoutes : []), ...docs]
+  const ofPeople = hasConsole(config) ? consoleRoutes : []
+  return [...routes, ...webRoutes, ...(servesSdk(config) ? sdkRoutes : []), ...ofPeople, ...docs]
+}
+
+function servesSdk({ sdk, extensions }: Config): boolean {
+  return sdk && extensions
 }
 
 /** The operations behind the routes, and the pages. They share one engine and therefore its batches. */

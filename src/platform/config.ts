@@ -85,6 +85,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     demo: read.flag('DEMO', embedded),
     /** Whether the service serves the routes that we added to the interface (`/x/`). */
     extensions: read.flag('EXTENSIONS', true),
+    /** Whether the service gives out its own packages for merchants' programs (`/sdk`). Without the extensions it does not. */
+    sdk: read.flag('SDK', true),
     brand: {
       name: read.matching('BRAND_NAME', 'Bandama', /^[\w -]{1,40}$/, '1 to 40 letters'),
       header_prefix: read.matching('BRAND_HEADER_PREFIX', 'Service', /^[A-Za-z]{1,20}$/, '1 to 20 letters'),

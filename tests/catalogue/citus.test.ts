@@ -36,6 +36,7 @@ const local = [
   'recovery_codes',
   'schema_migrations',
   'secret_key_check',
+  'served_files',
   'sign_in_attempts',
   'step_ups',
   'wrong_passwords',

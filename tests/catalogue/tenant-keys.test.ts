@@ -22,6 +22,7 @@ const global: Record<string, string> = {
   schema_migrations: 'which files of migrations/ were applied',
   backup_runs: 'when the database was backed up',
   secret_key_check: 'a digest of the secret key of the whole service',
+  served_files: 'the packages that anybody may take',
   order_reference_key: 'the key of the references of all orders',
   feed_epochs: 'when the database began anew, for the events of all merchants',
   payment_transitions: 'the moves a payment may make, the same for everybody',

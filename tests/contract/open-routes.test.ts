@@ -4,6 +4,7 @@ import { consoleRoutes, webRoutes } from '../../src/app/routes.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { docsRoutes } from '../../src/platform/http/docs.ts'
 import type { Route } from '../../src/platform/http/route.ts'
+import { sdkRoutes } from '../../src/sdk/routes.ts'
 import { everything, openFullShop, screensFrom } from '../browser/every-screen.ts'
 import { openBrowser } from '../harness/console.ts'
 import { countWaiting, hold, untilWaiting } from '../harness/hold.ts'
@@ -22,9 +23,11 @@ const ABOUT_NOTHING = [
   'describeRoutes',
   'showDocumentation',
   'showDocumentationFile',
+  'showSdk',
+  'findNewestSdk',
 ]
 
-const open: Route<never>[] = [...webRoutes, ...consoleRoutes]
+const open: Route<never>[] = [...webRoutes, ...consoleRoutes, ...sdkRoutes]
 let installation: Installation
 before(async () => {
   const { brand } = readConfig({})

@@ -145,6 +145,8 @@ test('without extensions their addresses are unknown and undocumented; all else 
     `${EVENTS}/${id}/replay`,
     '/x',
     '/x/',
+    '/sdk',
+    '/sdk/node.tgz',
   ]
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'DELETE']) {

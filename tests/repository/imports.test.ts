@@ -18,7 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ['console'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log', 'cases'],
   ['acts'],
-  ['audit-log', 'twin'],
+  ['audit-log', 'sdk', 'twin'],
   ['platform'],
   ['values'],
 ]

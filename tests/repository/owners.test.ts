@@ -111,6 +111,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     views: ['refund_listing', 'refunded_payments', 'refunds_to_conclude'],
   },
   'request-log': { tables: ['request_log'] },
+  sdk: { tables: ['served_files'] },
   settlements: {
     tables: ['settlements', 'settlement_floors', 'settlement_transitions_log', 'settlement_transitions'],
     views: ['settlement_listing'],

@@ -167,7 +167,7 @@ test('a replay and a check of a recipient are not repeated after a lost answer',
   const client = clientOf(server.url)
   const replayed = await failureOf(client.events.replay('evt_1'))
   assert.deepEqual([replayed.mayHaveHappened, replayed.attempts], [true, 1])
-  await failureOf(client.recipients.check({ msisdn: '0700000000', name: 'Awa' }))
+  await failureOf(client.recipients.check({ beneficiary: { msisdn: '0700000000', name: 'Awa' } }))
   assert.equal(server.got.length, 2)
 })
 

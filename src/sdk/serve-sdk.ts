@@ -1,0 +1,96 @@
+import { packed, pageHeaders } from '../platform/http/pages/page-answer.ts'
+import { languageOf, type PageRequest, queryOf } from '../platform/http/pages/page-request.ts'
+import type { Answer } from '../platform/http/refusal.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { makePackages, type Packages } from './make-packages.ts'
+import { sdkView } from './sdk-view.ts'
+import { findFile, keepFiles, type ServedFile } from './store.ts'
+
+/** The form of the names that we give: no other name can be in the database. */
+const NAME = /^[a-z]+(?:-[a-z]+)?-[\w.]{1,20}-[0-9a-f]{8}(?:\.[a-z]{1,6}|\/[\w.-]{1,60})$/
+
+/** The most older files in memory. A build farm asks for few. */
+const OLDER_MAX = 64
+
+/** The packages of this service and their page. Null: no such address. */
+export type Sdk = {
+  /** Makes the packages and keeps their files in the database. It never throws: without packages `/sdk` answers 404, and the service goes on. */
+  prepare(): Promise<void>
+  index(request: Pick<PageRequest, 'url' | 'headers'>): Promise<Answer | null>
+  file(name: string): Promise<Answer | null>
+  /** The redirect from `/sdk/node.tgz` to the newest package. */
+  newest(): Promise<Answer | null>
+}
+
+/** @param origin the address of the service for others, known once it listens */
+export function createSdk(deps: { sql: Sql; brand_name: string; origin: () => string; log: Log }): Sdk {
+  const { sql, brand_name, log } = deps
+  let making: Promise<Packages | null> | null = null
+  const made = () => {
+    making ??= makePackages({ origin: deps.origin(), brand_name }).catch((error: unknown) => {
+      log.error({ error }, 'sdk: packages not made, /sdk answers 404')
+      return null
+    })
+    return making
+  }
+  const ours = async (name: string) => (await made())?.files.find((file) => file.name === name) ?? null
+  const older = new Map<string, ServedFile>()
+
+  async function findOlder(name: string): Promise<ServedFile | null> {
+    const found = older.get(name) ?? (await findFile(sql, name))
+    if (found === null) return null
+    older.set(name, found)
+    if (older.size > OLDER_MAX) older.delete(older.keys().next().value!)
+    return found
+  }
+
+  return {
+    async prepare() {
+      const packages = await made()
+      await keepFiles(sql, packages?.files ?? []).catch((error: unknown) =>
+        log.warn({ error }, 'sdk: packages not kept, a later version will not know their addresses'),
+      )
+    },
+    async index(request) {
+      const packages = await made()
+      if (packages === null) return null
+      return answerIndex(request, { ...packages, brand_name, origin: deps.origin() })
+    },
+    async file(name) {
+      if (!NAME.test(name)) return null
+      const found = (await ours(name)) ?? (await findOlder(name))
+      return found === null ? null : answerFile(found)
+    },
+    async newest() {
+      const node = (await made())?.listed.find(({ name }) => name === 'node')
+      if (node === undefined) return null
+      return { status: 302, body: '', error_code: null, headers: { Location: new URL(node.url).pathname } }
+    },
+  }
+}
+
+type Index = Packages & { brand_name: string; origin: string }
+
+function answerIndex({ url, headers }: Pick<PageRequest, 'url' | 'headers'>, index: Index): Promise<Answer> {
+  if (!(headers.accept ?? '').toLowerCase().includes('text/html')) {
+    const { version, brand_name: brand, origin, listed: packages } = index
+    const body = JSON.stringify({ object: 'sdk', version, brand, url: origin, packages })
+    return packed({ headers }, { status: 200, body, error_code: null, headers: { Vary: 'Accept, Accept-Encoding' } })
+  }
+  const { html, style_hashes } = sdkView(index, languageOf(queryOf(url), headers['accept-language']))
+  const secure = index.origin.startsWith('https:')
+  const ofPage = { ...pageHeaders(style_hashes, secure), 'Content-Type': 'text/html; charset=utf-8' }
+  return packed({ headers }, { status: 200, body: html, error_code: null, headers: ofPage })
+}
+
+function answerFile({ name, type, bytes }: ServedFile): Answer {
+  const isModule = name.endsWith('.js')
+  const types = `./${name.split('/').at(-1)!.replace(/\.js$/, '.d.ts')}`
+  const headers = {
+    'Content-Type': type,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    ...(isModule && { 'X-TypeScript-Types': types }),
+  }
+  return { status: 200, body: bytes, error_code: null, headers }
+}
