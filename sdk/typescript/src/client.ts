@@ -30,6 +30,7 @@ export class Bandama {
   /** The mode of the key: `test` moves no money. */
   readonly mode: 'test' | 'live'
   readonly #send: Send
+  readonly #retries: number
 
   /** @throws TypeError when the key or the address cannot be used */
   constructor(options: Options) {
@@ -43,6 +44,7 @@ export class Bandama {
     if (!/^https?:\/\/[^/?#]+/.test(url))
       throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.')
     this.mode = mode
+    this.#retries = retries
     this.#send = createSend({ ...options, key, url, timeoutMs, retries, version })
   }
 
@@ -75,7 +77,7 @@ export class Bandama {
    * again.
    */
   async #act<Result extends Stated>(path: string, act: string, before: readonly string[], call: Call = {}): R<Result> {
-    for (let left = call.retries ?? 4; ; left -= 1) {
+    for (let left = call.retries ?? this.#retries; ; left -= 1) {
       try {
         return await this.#post(`${path}/${act}`, undefined, call)
       } catch (error) {

@@ -17,6 +17,7 @@ class Bandama {
     /** The mode of the key: `test` moves no money. */
     mode;
     #send;
+    #retries;
     /** @throws TypeError when the key or the address cannot be used */
     constructor(options) {
         const { key, timeoutMs = 30_000, retries = 4 } = options;
@@ -29,6 +30,7 @@ class Bandama {
         if (!/^https?:\/\/[^/?#]+/.test(url))
             throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
         this.mode = mode;
+        this.#retries = retries;
         this.#send = (0, send_ts_1.createSend)({ ...options, key, url, timeoutMs, retries, version: home_ts_1.version });
     }
     #get(path, call, query) {
@@ -53,7 +55,7 @@ class Bandama {
      * again.
      */
     async #act(path, act, before, call = {}) {
-        for (let left = call.retries ?? 4;; left -= 1) {
+        for (let left = call.retries ?? this.#retries;; left -= 1) {
             try {
                 return await this.#post(`${path}/${act}`, undefined, call);
             }

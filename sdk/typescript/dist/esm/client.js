@@ -14,6 +14,7 @@ export class Bandama {
     /** The mode of the key: `test` moves no money. */
     mode;
     #send;
+    #retries;
     /** @throws TypeError when the key or the address cannot be used */
     constructor(options) {
         const { key, timeoutMs = 30_000, retries = 4 } = options;
@@ -26,6 +27,7 @@ export class Bandama {
         if (!/^https?:\/\/[^/?#]+/.test(url))
             throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
         this.mode = mode;
+        this.#retries = retries;
         this.#send = createSend({ ...options, key, url, timeoutMs, retries, version });
     }
     #get(path, call, query) {
@@ -50,7 +52,7 @@ export class Bandama {
      * again.
      */
     async #act(path, act, before, call = {}) {
-        for (let left = call.retries ?? 4;; left -= 1) {
+        for (let left = call.retries ?? this.#retries;; left -= 1) {
             try {
                 return await this.#post(`${path}/${act}`, undefined, call);
             }
