@@ -2,9 +2,14 @@ import { matchesGlob } from 'node:path'
 
 /**
  * The files that a landing leaves to `npm run nightly`, because they take long and what they hold changes rarely: several machines, random
- * kills, short runs of the benches.
+ * kills, short runs of the benches, other runtimes of the SDK.
  */
-const OF_THE_NIGHT = ['tests/cluster/**', 'tests/benches/**', 'tests/faults/*kills*.test.ts']
+const OF_THE_NIGHT = [
+  'tests/cluster/**',
+  'tests/benches/**',
+  'tests/faults/*kills*.test.ts',
+  'tests/sdk/runtimes.test.ts',
+]
 
 /** The files whose pass in live mode a landing leaves to the night: it draws each page once, in test mode. */
 const LIVE_OF_THE_NIGHT = ['tests/browser/**']
@@ -23,6 +28,8 @@ export const nightly: readonly NightlyPart[] = [
   { name: 'several machines', words: ['--test-concurrency=2', 'tests/cluster'] },
   { name: 'random kills', words: ['tests/faults/*kills*.test.ts'] },
   { name: 'long run of the feed', words: ['tests/faults/feed.test.ts'], env: { FEED_EVENTS: '100000' } },
+  { name: 'runtimes of the SDK', words: ['tests/sdk/runtimes.test.ts'] },
+  { name: 'long run of the SDK on a bad line', words: ['tests/sdk/conformance.test.ts'], env: { SDK_CALLS: '10000' } },
   { name: 'short runs of the benches', words: ['tests/benches'] },
   { name: 'pages in both colour schemes', words: ['tests/browser'], env: { LOOKS: 'all' } },
   {

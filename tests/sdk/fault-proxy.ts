@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, ask } from '../contract/ask.ts'
 import type { Seed } from '../harness/seed.ts'
 
-/** What the line does to a request. `none` passes it on. */
+/** The faults of the line. `none` passes a request on. */
 export const faults = ['drop', 'cut', 'double', 'delay', 'hold', 'garble', 'limit', 'firewall', 'gateway'] as const
 export type Fault = (typeof faults)[number] | 'none'
 

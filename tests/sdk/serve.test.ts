@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { createLog, type Log } from '../../src/platform/log.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
 import { makePackages } from '../../src/sdk/make-packages.ts'
 import { packageName } from '../../src/sdk/package-files.ts'
+import { createSdk } from '../../src/sdk/serve-sdk.ts'
 import { findFile, keepFiles } from '../../src/sdk/store.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
@@ -131,18 +134,26 @@ test('processes that start together keep each file once, as it is', async () => 
   for (const file of files) assert.deepEqual(await findFile(db.sql, file.name), file)
 })
 
-test('the files come into the database soon after the start, and answers come from memory', async () => {
-  const { url } = await named('node')
-  const name = new URL(url).pathname.replace('/sdk/', '')
+test('the files come into the database soon after the start', async () => {
+  const name = new URL((await named('node')).url).pathname.replace('/sdk/', '')
   await waitFor(() => findFile(installation.db.sql, name))
-  const times: number[] = []
-  for (let count = 0; count < 20; count += 1) {
-    const began = performance.now()
-    await take(url)
-    times.push(performance.now() - began)
+})
+
+test('the newest files come from memory, and a database that fails leaves them as they are', async () => {
+  const unreachable = (() => Promise.reject(new Error('no database'))) as unknown as Sql
+  const warned: string[] = []
+  const log = { ...createLog('silent', 'test'), warn: (_: object, text: string) => warned.push(text) } as unknown as Log
+  const sdk = createSdk({ sql: unreachable, brand_name: 'Bandama', origin: home, log })
+  await sdk.prepare()
+  assert.match(warned.join(), /^sdk: packages not kept/)
+  const name = new URL((await named('node')).url).pathname.replace('/sdk/', '')
+  const began = performance.now()
+  for (let count = 0; count < 100; count += 1) {
+    assert.equal((await sdk.file(name))?.status, 200)
+    assert.equal((await sdk.index({ url: '/sdk', headers: {} }))?.status, 200)
   }
-  const best = Math.min(...times)
-  assert.ok(best < 5, `${best} ms`)
+  const each = (performance.now() - began) / 200
+  assert.ok(each < 5, `${each} ms`)
 })
 
 test('SDK=off turns the addresses off', async () => {
