@@ -184,6 +184,40 @@ test('a list reads page after page, and a statement movement after movement', as
   )
 })
 
+test('a follower goes on over broken connections and a gateway without its service, and ends with its signal', async () => {
+  const event = (id: string) => ({ id, object: 'event', type: id === 'evt_2' ? 'payout.failed' : 'payment.succeeded' })
+  const feed = (ids: string[], next: string) =>
+    json(200, { object: 'feed', data: ids.map((id) => ({ ...event(id), cursor: `at-${id}` })), next, has_more: false })
+  await using server = await openScripted(
+    ...[
+      cut,
+      page(502),
+      feed(['evt_1', 'evt_2'], 'at-evt_2'),
+      feed([], 'later'),
+      cut,
+      feed(['evt_3'], 'at-evt_3'),
+      silence,
+    ],
+  )
+  const stop = new AbortController()
+  const seen: unknown[] = []
+  const types = ['payment.succeeded', 'payment.failed']
+  for await (const one of clientOf(server.url).events.follow({ after: 'begin', types, signal: stop.signal })) {
+    seen.push(one)
+    if (seen.length === 2) setImmediate(() => stop.abort())
+  }
+  assert.deepEqual(
+    seen,
+    ['evt_1', 'evt_3'].map((id) => ({ event: event(id), cursor: `at-${id}` })),
+  )
+  const places = server.got.map(({ path }) => new URL(path, server.url).searchParams.get('after'))
+  assert.deepEqual(places.slice(0, 6), ['begin', 'begin', 'begin', 'at-evt_2', 'later', 'later'])
+
+  await using refused = await openScripted(refusal(409, 'cursor_expired'))
+  const { kind } = await failureOf(clientOf(refused.url).events.follow({ after: 'old' }).next())
+  assert.equal(kind, 'refused')
+})
+
 test('no state but those that mean it is paid', () => {
   const said = (object: string, status: string) => outcomeOf({ object, status })
   assert.equal(said('payment', 'succeeded'), 'paid')

@@ -205,7 +205,8 @@ export class Bandama {
 
   readonly events = {
     get: (id: string, call?: Call): R<T.Event> => this.#get(at('/x/events', id), call),
-    list: (query?: T.ListEventsQuery, call?: Call): Items<T.Event> => this.#list('/x/events', query, call),
+    list: (query?: Omit<T.ListEventsQuery, 'after' | 'wait'>, call?: Call): Items<T.Event> =>
+      this.#list('/x/events', query, call),
     /** Has an event sent again to your endpoints. Not repeated after a lost answer. */
     replay: (id: string, call?: Call): R<T.Event> => this.#post(`${at('/x/events', id)}/replay`, undefined, call),
     /**

@@ -88,7 +88,7 @@ export declare class Bandama {
     };
     readonly events: {
         get: (id: string, call?: Call) => R<T.Event>;
-        list: (query?: T.ListEventsQuery, call?: Call) => Items<T.Event>;
+        list: (query?: Omit<T.ListEventsQuery, 'after' | 'wait'>, call?: Call) => Items<T.Event>;
         /** Has an event sent again to your endpoints. Not repeated after a lost answer. */
         replay: (id: string, call?: Call) => R<T.Event>;
         /**
