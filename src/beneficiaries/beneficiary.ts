@@ -20,7 +20,7 @@ export const Beneficiary = Type.Object(
     created_at: time('When the entry was made.'),
     archived_at: timeOrNull('When it was archived; null while it is active.'),
   },
-  { $id: 'Beneficiary' },
+  { $id: 'Beneficiary', description: 'An entry of your book of beneficiaries.' },
 )
 export type Beneficiary = Static<typeof Beneficiary>
 

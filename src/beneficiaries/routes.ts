@@ -24,7 +24,7 @@ const BeneficiaryList = Type.Object(
     offset: Type.Integer({ description: 'How many entries were passed over.' }),
     has_more: Type.Boolean({ description: 'Whether entries follow this page.' }),
   },
-  { $id: 'BeneficiaryList' },
+  { $id: 'BeneficiaryList', description: 'A page of your book of beneficiaries.' },
 )
 
 const offsetTooLarge = `offset is at most ${OFFSET_MAX}. To read further, send starting_after with the id of the last entry that you have read.`

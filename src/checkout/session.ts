@@ -5,7 +5,11 @@ import { currency, livemode, objectField, textOrNull, time } from '../values/fie
 export const sessionStatuses = ['open', 'paid', 'closed', 'expired'] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
-const bound = Type.Optional(Type.Integer({ description: 'On a free-amount link: between these the payer chose.' }))
+const bound = Type.Optional(
+  Type.Integer({
+    description: 'On a link of a free amount: a bound between which the payer chose, in francs. Absent elsewhere.',
+  }),
+)
 
 /** A session as the interface shows it. Amounts in francs, times in UTC. */
 export const CheckoutSession = Type.Object(
@@ -18,17 +22,21 @@ export const CheckoutSession = Type.Object(
         description: 'The page to hand to the payer. Only in the answer to its creation, never in an event.',
       }),
     ),
-    amount: Type.Integer({ description: 'The amount that the merchant asks for.' }),
+    amount: Type.Integer({ description: 'The amount to pay, in francs.' }),
     min_amount: bound,
     max_amount: bound,
     currency,
-    description: textOrNull('The text that the payer reads on the page.'),
-    return_url: textOrNull('Where the payer goes back to after success.'),
+    description: textOrNull('The text that the payer reads on the page; null without one.'),
+    return_url: textOrNull('Where the payer goes back to after success; null without one.'),
     payment_id: Type.Union([Type.String(), Type.Null()], {
       description:
         'The payment that paid it; before that the latest attempt, or null. Only `status` says that it is paid.',
     }),
-    link_id: Type.Optional(Type.String({ description: 'Prefix `lnk_`: the link that its payer came from.' })),
+    link_id: Type.Optional(
+      Type.String({
+        description: 'Prefix `lnk_`: the link that its payer came from. Absent when your server made the session.',
+      }),
+    ),
     livemode,
     created_at: time('When the session was made.'),
     expires_at: time('When the page takes no payment any more.'),
@@ -39,7 +47,7 @@ export const CheckoutSession = Type.Object(
       }),
     ),
   },
-  { $id: 'CheckoutSession' },
+  { $id: 'CheckoutSession', description: 'A page on which one payer pays.' },
 )
 export type CheckoutSession = Static<typeof CheckoutSession>
 

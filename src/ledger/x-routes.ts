@@ -9,16 +9,20 @@ const Balances = Type.Object(
   {
     object: objectField('balances'),
     available: Type.Integer({
-      description: 'The balance that the service owes you. It is the closing balance of today’s statement.',
+      description: 'The balance that the service owes you, in francs. It is the closing balance of today’s statement.',
     }),
-    transfer: Type.Integer({ description: 'The balance that payouts are paid from.' }),
-    payouts_in_flight: Type.Integer({ description: 'Taken for payouts that have no outcome yet, fees included.' }),
-    settlements_in_flight: Type.Integer({ description: 'Taken for settlements that are neither paid nor rejected.' }),
+    transfer: Type.Integer({ description: 'The balance that payouts are paid from, in francs.' }),
+    payouts_in_flight: Type.Integer({
+      description: 'Taken for payouts that have no outcome yet, fees included, in francs.',
+    }),
+    settlements_in_flight: Type.Integer({
+      description: 'Taken for settlements that are neither paid nor rejected, in francs.',
+    }),
     currency,
     livemode,
     as_of: Type.String({ format: 'date-time', description: 'The moment at which the four balances were read.' }),
   },
-  { $id: 'Balances' },
+  { $id: 'Balances', description: 'Your balances at one moment, in francs.' },
 )
 
 /**

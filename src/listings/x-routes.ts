@@ -52,7 +52,7 @@ const byOperator = {
   operator: Type.Optional(Type.Enum([...operatorCodes], { description: 'Only those of this operator.' })),
 }
 
-function listOf<Item extends TObject>($id: string, item: Item) {
+function listOf<Item extends TObject>($id: string, item: Item, description: string) {
   return Type.Object(
     {
       object: objectField('list'),
@@ -60,7 +60,7 @@ function listOf<Item extends TObject>($id: string, item: Item) {
       limit: Type.Integer({ description: 'As it was applied.' }),
       has_more: Type.Boolean({ description: 'Whether older ones follow this page.' }),
     },
-    { $id },
+    { $id, description },
   )
 }
 
@@ -107,7 +107,7 @@ const ListedPayment = Type.Object(
     description: textOrNull('The purpose, as you sent it.'),
     metadata: Type.Union([Type.Object({}), Type.Null()], { description: 'As you sent it.' }),
   },
-  { $id: 'ListedPayment' },
+  { $id: 'ListedPayment', description: 'A payment, with what you sent about it.' },
 )
 
 /** An extension: after a crash a merchant finds its requests by its own reference. */
@@ -117,7 +117,7 @@ export const listPayments = defineRoute({
   operation: 'listPayments',
   summary: 'Find payments, newest first, with what you sent about them',
   query: Type.Object({ ...queryOf('payment', paymentStatuses, OWN_REFERENCE), ...byOperator }, onlyThese),
-  replies: { 200: listOf('PaymentList', ListedPayment) },
+  replies: { 200: listOf('PaymentList', ListedPayment, 'A page of payments.') },
   errors: { 400: ['invalid_request'], 500: ['payment_failed'] },
   fault: 'payment_failed',
   async handle({ caller, query, reply }, { reads }: { reads: Db }) {
@@ -138,7 +138,7 @@ export const listPayouts = defineRoute({
   summary: 'Find payouts, newest first',
   description: 'Those of batches are among them. Every number is masked.',
   query: Type.Object({ ...queryOf('payout', payoutStatuses, OWN_REFERENCE), ...byOperator }, onlyThese),
-  replies: { 200: listOf('PayoutList', Payout) },
+  replies: { 200: listOf('PayoutList', Payout, 'A page of payouts.') },
   errors: { 400: ['invalid_request'], 500: ['payout_failed'] },
   fault: 'payout_failed',
   async handle({ caller, query, reply }, { reads }: { reads: Db }) {
@@ -149,7 +149,10 @@ export const listPayouts = defineRoute({
 })
 
 const { lines: _, ...batchFields } = PayoutBatch.properties
-const ListedBatch = Type.Object(batchFields, { $id: 'ListedBatch' })
+const ListedBatch = Type.Object(batchFields, {
+  $id: 'ListedBatch',
+  description: 'A batch of payouts without its lines.',
+})
 
 export const listBatches = defineRoute({
   ...common,
@@ -157,7 +160,7 @@ export const listBatches = defineRoute({
   operation: 'listBatches',
   summary: 'Find batches of payouts, newest first, without their lines',
   query: Type.Object(queryOf('batch', batchStatuses, OWN_REFERENCE), onlyThese),
-  replies: { 200: listOf('BatchList', ListedBatch) },
+  replies: { 200: listOf('BatchList', ListedBatch, 'A page of batches.') },
   errors: { 400: ['invalid_request'], 500: ['payout_failed'] },
   fault: 'payout_failed',
   async handle({ caller, query, reply }, { reads }: { reads: Db }) {
@@ -177,7 +180,7 @@ export const findSettlements = defineRoute({
   operation: 'findSettlements',
   summary: 'Find settlements, newest first',
   query: Type.Object({ ...queryOf('settlement', settlementStatuses, BANK_REFERENCE), ...byOperator }, onlyThese),
-  replies: { 200: listOf('FoundSettlements', Settlement) },
+  replies: { 200: listOf('FoundSettlements', Settlement, 'A page of settlements.') },
   errors: { 400: ['invalid_request'], 500: ['settlement_failed'] },
   fault: 'settlement_failed',
   async handle({ caller, query, reply }, { reads }: { reads: Db }) {

@@ -21,25 +21,27 @@ export const Payment = Type.Object(
   {
     id: Type.String({ description: 'Prefix `txn_`.' }),
     object: objectField('payment'),
-    amount: Type.Integer({ description: 'The amount that the merchant asked for.' }),
-    amount_collected: Type.Integer({ description: 'The amount that the payer pays.' }),
-    fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
-    net_amount: Type.Integer({ description: 'The amount that the merchant receives, credited at confirmation.' }),
+    amount: Type.Integer({ description: 'The amount that you asked for, in francs.' }),
+    amount_collected: Type.Integer({
+      description: 'The amount that the payer pays, in francs: with `fee_amount` when the payer bears it.',
+    }),
+    fee_amount: Type.Integer({ description: 'Commission in francs, fixed at creation.' }),
+    net_amount: Type.Integer({ description: 'The amount that you receive, in francs, credited at confirmation.' }),
     currency,
     status: Type.Enum([...paymentStatuses], {
       description:
         'Only `succeeded` means that the money has arrived. A payment with an uncertain outcome stays `pending`; it never fails because time passed.',
     }),
     operator: textOrNull('The mobile-money operator that collects, such as `orange_ci`. Null until one is chosen.'),
-    merchant_reference: textOrNull('Your own reference, as you sent it.'),
+    merchant_reference: textOrNull('Your own reference, as you sent it; null without one.'),
     failure_code: textOrNull('Why the payment failed, from a closed list. Null unless `status` is `failed`.'),
     failure_message: textOrNull(
-      'The failure as a sentence for people. Its words may change: have your code read `failure_code`.',
+      'The failure as a sentence for people; null without one. Its words may change: have your code read `failure_code`.',
     ),
     livemode,
     created_at: time('When the request was accepted.'),
-    succeeded_at: timeOrNull('When the operator confirmed the payment.'),
-    failed_at: timeOrNull('When the service established that the payment failed.'),
+    succeeded_at: timeOrNull('When the operator confirmed the payment; null before.'),
+    failed_at: timeOrNull('When the service established that the payment failed; null unless it did.'),
     checkout_session_id: Type.Optional(
       Type.String({
         description:
@@ -47,7 +49,7 @@ export const Payment = Type.Object(
       }),
     ),
     amount_refunded: Type.Optional(
-      Type.Integer({ description: 'How much of `amount` was refunded. Absent while nothing was.' }),
+      Type.Integer({ description: 'How much of `amount` was refunded, in francs. Absent while nothing was.' }),
     ),
     next_action: Type.Optional(
       Type.Object(
@@ -56,8 +58,12 @@ export const Payment = Type.Object(
             description:
               '`approve_on_phone`: the payer answers a prompt or dials `dial_code`. `redirect`: the payer opens `url`. `enter_code`: the payer types a one-time code.',
           }),
-          url: Type.Optional(Type.String({ description: 'The page to open, for `redirect`.' })),
-          dial_code: Type.Optional(Type.String({ description: 'The number that the payer dials.' })),
+          url: Type.Optional(Type.String({ description: 'The page to open. Only for `redirect`.' })),
+          dial_code: Type.Optional(
+            Type.String({
+              description: 'The code that the payer dials. Absent where the operator has none.',
+            }),
+          ),
           prompted: Type.Optional(
             Type.Literal(true, {
               description: 'A prompt is on the phone; `dial_code` brings it back when it went away.',
@@ -69,7 +75,7 @@ export const Payment = Type.Object(
       ),
     ),
   },
-  { $id: 'Payment' },
+  { $id: 'Payment', description: 'A payment that you collect.' },
 )
 export type Payment = Static<typeof Payment>
 

@@ -34,14 +34,14 @@ export const PayoutBatch = Type.Object(
       description:
         '`brouillon`: a draft that can be executed. `en_attente_validation`: above the cap of 24 hours, waits for approval. `en_cours`: under way. `termine`: every line succeeded. `termine_avec_erreurs`: at least one line did not. `annule`: cancelled.',
     }),
-    reference: textOrNull('Your own reference of the batch, as you sent it.'),
+    reference: textOrNull('Your own reference of the batch, as you sent it; null without one.'),
     currency,
     total_amount: Type.Integer({ description: 'The sum of its lines, in francs, without fees.' }),
     line_count: Type.Integer({ description: 'How many lines it has, 1 to 500.' }),
     livemode,
     created_at: time('When the batch was made.'),
-    executed_at: timeOrNull('When it was executed.'),
-    finished_at: timeOrNull('When its last line had an outcome.'),
+    executed_at: timeOrNull('When it was executed; null before.'),
+    finished_at: timeOrNull('When its last line had an outcome; null before.'),
     lines: Type.Array(
       Type.Object({
         rank: Type.Integer({ description: 'From 1, in the order they were sent in.' }),
@@ -49,17 +49,19 @@ export const PayoutBatch = Type.Object(
           description: '`pending` until the batch is executed or cancelled, then that of its payout.',
         }),
         amount: Type.Integer({ description: 'The amount that the beneficiary receives, in francs.' }),
-        fee_amount: Type.Integer({ description: 'Commission, fixed when the batch is made.' }),
-        reference: textOrNull('Your own reference of the line, as you sent it.'),
+        fee_amount: Type.Integer({ description: 'Commission in francs, fixed when the batch is made.' }),
+        reference: textOrNull('Your own reference of the line, as you sent it; null without one.'),
         beneficiary: PayoutBeneficiary,
         payout_id: textOrNull('Prefix `txn_`: the payout that the line became; null until it is sent.'),
-        failure_code: textOrNull('Why the line failed, from a closed list, or `insufficient_funds`.'),
-        failure_message: textOrNull('The same in a sentence for people.'),
+        failure_code: textOrNull(
+          'Why the line failed, from a closed list, or `insufficient_funds`; null unless it did.',
+        ),
+        failure_message: textOrNull('Why the line failed, in a sentence for people; null unless it did.'),
       }),
       { description: 'In the order in which they were sent in.' },
     ),
   },
-  { $id: 'PayoutBatch' },
+  { $id: 'PayoutBatch', description: 'A batch of payouts with its lines.' },
 )
 export type PayoutBatch = Static<typeof PayoutBatch>
 

@@ -11,12 +11,12 @@ import { type BatchKey, readBatch } from './store.ts'
 
 const BatchCheck = Type.Object(
   {
-    id: Type.String({ description: 'That of the batch. Prefix `pob_`.' }),
+    id: Type.String({ description: 'Prefix `pob_`: the batch.' }),
     object: objectField('payout_batch_check'),
     livemode,
     lines: Type.Array(
       Type.Object({
-        rank: Type.Integer({ description: 'That of the line in its batch.' }),
+        rank: Type.Integer({ description: 'The rank of the line in its batch.' }),
         status: Type.Enum(['unchecked', 'checking', 'checked'], {
           description: '`checking`: its operator is asked. `checked`: `result` says what came of it.',
         }),
@@ -24,12 +24,12 @@ const BatchCheck = Type.Object(
           description: 'As `POST /x/recipients/check` answers it; null until it is checked.',
         }),
         operator: textOrNull('The operator that the line is paid through; null: none follows from its number.'),
-        checked_at: timeOrNull('When it was checked.'),
+        checked_at: timeOrNull('When it was checked; null before.'),
       }),
       { description: 'In the order of the ranks.' },
     ),
   },
-  { $id: 'PayoutBatchCheck' },
+  { $id: 'PayoutBatchCheck', description: 'The check of the names in a batch, line by line.' },
 )
 type BatchCheck = Static<typeof BatchCheck>
 

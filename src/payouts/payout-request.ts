@@ -21,17 +21,20 @@ export const PayoutRequest = Type.Object(
     reason: Type.Enum(['plafond_operation', 'plafond_24h'], {
       description: 'The cap that was exceeded: of one payout, or of 24 hours.',
     }),
-    limit: Type.Integer({ description: 'The value of the cap that was exceeded.' }),
+    limit: Type.Integer({ description: 'The value of the cap that was exceeded, in francs.' }),
     amount: Type.Integer({ description: 'The amount that the beneficiary is to receive, in francs.' }),
     currency,
     beneficiary: PayoutBeneficiary,
-    reference: textOrNull('Your own reference, as you sent it.'),
-    payout_id: Type.Optional(Type.String({ description: 'The payout, once approved.' })),
+    reference: textOrNull('Your own reference, as you sent it; null without one.'),
+    payout_id: Type.Optional(Type.String({ description: 'Prefix `txn_`: the payout. Absent until it is approved.' })),
     livemode,
     created_at: time('When the request was accepted.'),
-    decided_at: timeOrNull('When it was approved or rejected, or expired.'),
+    decided_at: timeOrNull('When it was approved or rejected, or expired; null while it waits.'),
   },
-  { $id: 'PayoutRequest' },
+  {
+    $id: 'PayoutRequest',
+    description: 'A payout that a cap holds back until a person of yours decides. No money has moved.',
+  },
 )
 export type PayoutRequest = Static<typeof PayoutRequest>
 

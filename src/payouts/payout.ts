@@ -25,21 +25,21 @@ export const Payout = Type.Object(
   {
     id: Type.String({ description: 'Prefix `txn_`.' }),
     object: objectField('payout'),
-    amount: Type.Integer({ description: 'The amount that the beneficiary receives.' }),
-    fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
-    total_debited: Type.Integer({ description: '`amount + fee_amount`, taken from the transfer balance.' }),
+    amount: Type.Integer({ description: 'The amount that the beneficiary receives, in francs.' }),
+    fee_amount: Type.Integer({ description: 'Commission in francs, fixed at creation.' }),
+    total_debited: Type.Integer({ description: '`amount + fee_amount` in francs, taken from the transfer balance.' }),
     currency,
     status: Type.Enum([...payoutStatuses], {
       description:
         '`indeterminate`: the operator has not confirmed the payout. The service keeps asking until it knows. Never send it again yourself.',
     }),
     beneficiary: PayoutBeneficiary,
-    reference: textOrNull('Your own reference, as you sent it.'),
+    reference: textOrNull('Your own reference, as you sent it; null without one.'),
     failure_code: textOrNull('Why the payout failed, from a closed list. Null unless `status` is `failed`.'),
     livemode,
     created_at: time('When the request was accepted.'),
   },
-  { $id: 'Payout' },
+  { $id: 'Payout', description: 'A payout to one number.' },
 )
 export type Payout = Static<typeof Payout>
 

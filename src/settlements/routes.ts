@@ -73,7 +73,7 @@ const SettlementList = Type.Object(
     offset: Type.Integer({ description: 'Always 0.' }),
     has_more: Type.Boolean({ description: 'Whether there are older ones.' }),
   },
-  { $id: 'SettlementList' },
+  { $id: 'SettlementList', description: 'Your newest settlements.' },
 )
 
 export const listSettlements = defineRoute({

@@ -15,30 +15,39 @@ export const Settlement = Type.Object(
   {
     id: Type.String({ description: 'Prefix `stl_`.' }),
     object: objectField('settlement'),
-    amount: Type.Integer({ description: 'Taken from the available balance at the request, and paid in full.' }),
+    amount: Type.Integer({
+      description: 'In francs, taken from the available balance at the request, and paid in full.',
+    }),
     currency,
     status: Type.Enum([...settlementStatuses], {
       description: 'The staff validate a request, then pay it; or reject it, and the amount comes back.',
     }),
     beneficiary: Type.Object(
       {
-        id: Type.String({ format: 'uuid', description: 'The entry of the book.' }),
+        id: Type.String({ format: 'uuid', description: 'The entry of the book, a UUID.' }),
         name: Type.String({ description: 'The holder.' }),
         account_type: Type.Enum([...accountTypes], { description: 'A bank account, or a wallet with an operator.' }),
-        operator: Type.Union([Type.String(), Type.Null()], { description: 'Of a wallet.' }),
-        last4: Type.String({ description: 'The end of the number or of the IBAN.' }),
+        operator: Type.Union([Type.String(), Type.Null()], {
+          description: 'The operator of a wallet, by its code; null for a bank account.',
+        }),
+        last4: Type.String({ description: 'The last four characters of the number or of the IBAN.' }),
       },
       { description: 'The destination as it was designated at the request; later changes do not touch it.' },
     ),
-    bank_reference: Type.Union([Type.String(), Type.Null()], { description: 'Of the transfer, once paid.' }),
+    bank_reference: Type.Union([Type.String(), Type.Null()], {
+      description: 'The reference of the transfer; null until it is paid.',
+    }),
     rejection_reason: textOrNull('Why it was rejected; null unless it was.'),
     livemode,
     created_at: time('When the request was accepted.'),
-    validated_at: timeOrNull('When it was validated.'),
-    paid_at: timeOrNull('When the transfer was made.'),
-    rejected_at: timeOrNull('When it was rejected.'),
+    validated_at: timeOrNull('When it was validated; null before.'),
+    paid_at: timeOrNull('When the transfer was made; null before.'),
+    rejected_at: timeOrNull('When it was rejected; null unless it was.'),
   },
-  { $id: 'Settlement' },
+  {
+    $id: 'Settlement',
+    description: 'A settlement: what the service owes you, on its way to your designated destination.',
+  },
 )
 export type Settlement = Static<typeof Settlement>
 

@@ -44,17 +44,17 @@ export const Movement = Type.Object(
     object: objectField('movement'),
     type: Type.Enum([...movementTypes], { description: 'The kind of operation that moved the balance.' }),
     direction: Type.Enum(['in', 'out'], { description: '`in`: more is owed to you after it. `out`: less.' }),
-    amount: Type.Integer({ description: 'Above zero; of a collection the net amount.' }),
-    balance: Type.Integer({ description: 'The balance owed to the merchant after it.' }),
+    amount: Type.Integer({ description: 'In francs, above zero; of a collection the net amount.' }),
+    balance: Type.Integer({ description: 'The balance owed to you after it, in francs.' }),
     reference: Type.Union([Type.String(), Type.Null()], {
-      description: 'The `merchant_reference` of the payment that was collected or refunded.',
+      description: 'The `merchant_reference` of the payment that was collected or refunded; null without one.',
     }),
     payment_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'Prefix `txn_`: the payment that was collected or refunded.',
+      description: 'Prefix `txn_`: the payment that was collected or refunded; null for other movements.',
     }),
     created_at: time('When it was booked.'),
   },
-  { $id: 'Movement' },
+  { $id: 'Movement', description: 'A movement of your available balance.' },
 )
 export type Movement = Static<typeof Movement>
 

@@ -13,11 +13,12 @@ export const Statement = Type.Object(
     to: Type.String({ format: 'date', description: 'Last day, included in full.' }),
     currency,
     livemode,
-    opening_balance: Type.Integer({ description: 'The balance owed to the merchant when the period began.' }),
-    total_in: Type.Integer({ description: 'The sum of the movements in, over the whole period.' }),
-    total_out: Type.Integer({ description: 'The sum of the movements out, over the whole period.' }),
+    opening_balance: Type.Integer({ description: 'The balance owed to you when the period began, in francs.' }),
+    total_in: Type.Integer({ description: 'The sum of the movements in, over the whole period, in francs.' }),
+    total_out: Type.Integer({ description: 'The sum of the movements out, over the whole period, in francs.' }),
     closing_balance: Type.Integer({
-      description: '`opening_balance + total_in - total_out`; the available balance when the period ends today.',
+      description:
+        '`opening_balance + total_in - total_out` in francs; the available balance when the period ends today.',
     }),
     data: Type.Array(Movement, { description: 'The movements of the period, oldest first.' }),
     total_count: Type.Integer({ description: 'Movements of the whole period, whatever the page.' }),
@@ -25,7 +26,7 @@ export const Statement = Type.Object(
     offset: Type.Integer({ description: 'How many movements were passed over.' }),
     has_more: Type.Boolean({ description: 'Whether movements follow this page.' }),
   },
-  { $id: 'Statement' },
+  { $id: 'Statement', description: 'A page of the statement of your available balance over a period.' },
 )
 export type Statement = Static<typeof Statement>
 

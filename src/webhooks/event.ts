@@ -14,13 +14,13 @@ export const DeliverySummary = Type.Object(
     status: Type.Enum([...deliveryStatuses], {
       description: '`held`: the endpoint is disabled. `failed`: every attempt of the schedule was made.',
     }),
-    attempts: Type.Integer({ description: 'Made so far, those before a replay included.' }),
+    attempts: Type.Integer({ description: 'How many attempts were made so far, those before a replay included.' }),
     last_response_status: Type.Union([Type.Integer(), Type.Null()], {
       description: "Your server's answer to the last attempt; null when there was none, or no attempt was made.",
     }),
     next_attempt_at: timeOrNull('When it is tried next; null when no more attempts are due.'),
   },
-  { $id: 'DeliverySummary' },
+  { $id: 'DeliverySummary', description: 'The state of the delivery of an event to one endpoint.' },
 )
 export type DeliverySummary = Static<typeof DeliverySummary>
 
@@ -43,7 +43,7 @@ export const Event = Type.Object(
     ...fields,
     deliveries: Type.Array(DeliverySummary, { description: 'One for each endpoint that wanted it, in no webhook.' }),
   },
-  { $id: 'Event' },
+  { $id: 'Event', description: 'An event as webhooks have it, with its deliveries.' },
 )
 export type Event = Static<typeof Event>
 
@@ -55,7 +55,7 @@ export const FeedEvent = Type.Object(
       description: 'The place of this event in the feed: as `after` it begins behind it. In no webhook.',
     }),
   },
-  { $id: 'FeedEvent' },
+  { $id: 'FeedEvent', description: 'An event as webhooks have it, with its place in the feed.' },
 )
 export type FeedEvent = Static<typeof FeedEvent>
 

@@ -21,7 +21,7 @@ const EventList = Type.Object(
     limit: Type.Integer({ description: 'As it was applied.' }),
     has_more: Type.Boolean({ description: 'Whether older events follow this page.' }),
   },
-  { $id: 'EventList' },
+  { $id: 'EventList', description: 'A page of events, without `after`.' },
 )
 
 const EventFeed = Type.Object(
@@ -37,7 +37,7 @@ const EventFeed = Type.Object(
       'When an older state of the database was restored, told once to a reader who had read events that it does not have. Otherwise null.',
     ),
   },
-  { $id: 'EventFeed' },
+  { $id: 'EventFeed', description: 'A part of the feed, with `after`.' },
 )
 
 const eventParam = { event_id: 'The `id` of an event, with prefix `evt_`, as the list and webhooks have it.' }

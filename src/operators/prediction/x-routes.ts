@@ -22,7 +22,7 @@ const OperatorPrediction = Type.Object(
     }),
     livemode,
   },
-  { $id: 'OperatorPrediction' },
+  { $id: 'OperatorPrediction', description: 'The operator of a number, as far as the service can tell.' },
 )
 
 const PredictionRequest = Type.Object({

@@ -73,8 +73,12 @@ const Operator = Type.Object(
             'Whether a payout accepted now is sent. While `payouts_stopped` or `operator_unavailable`, it is accepted and waits.',
         }),
         unavailable_reason: Reason,
-        cap_operation: Type.Integer({ description: 'Above it one payout waits for approval, in francs.' }),
-        cap_day: Type.Integer({ description: 'The same for any 24 hours, over all operators.' }),
+        cap_operation: Type.Integer({
+          description: 'Your cap for one payout in francs: a larger one waits for approval.',
+        }),
+        cap_day: Type.Integer({
+          description: 'Your cap for any 24 hours in francs, over all operators: what exceeds it waits for approval.',
+        }),
         weather: RecentWeatherField,
       },
       { description: 'Whether you can send money through it.' },
@@ -86,7 +90,7 @@ const Operator = Type.Object(
       description: "The operator's own limits for one operation; null: not known.",
     }),
   },
-  { $id: 'Operator' },
+  { $id: 'Operator', description: 'An operator of the country, and what can be done through it now.' },
 )
 
 const OperatorList = Type.Object(
@@ -95,7 +99,7 @@ const OperatorList = Type.Object(
     data: Type.Array(Operator, { description: 'Every operator of the country, connected or not.' }),
     as_of: time('The moment at which all of it stood so.'),
   },
-  { $id: 'OperatorList' },
+  { $id: 'OperatorList', description: 'The operators of the country.' },
 )
 
 /** An extension: the operators through which a merchant can collect and pay out now, and the amounts that they accept. */

@@ -154,26 +154,32 @@ function responses(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
   return sorted(found)
 }
 
+/** The words of the two fields of a refusal that a schema of some codes repeats. */
+const REASON = 'The reason of a refusal or a failure.'
+const STABLE = 'Stable: test this one.'
+
 const errorSchema = {
   type: 'object',
+  description: 'A refusal, or a failure of the service.',
   required: ['error'],
   properties: {
     error: {
       type: 'object',
       required: ['code', 'message'],
       properties: {
-        code: { type: 'string', description: 'Stable: test this one.' },
+        code: { type: 'string', description: STABLE },
         message: { type: 'string', description: 'A sentence for people. It may change.' },
       },
-      description: 'The reason of a refusal or a failure.',
+      description: REASON,
     },
   },
 }
 
 function errorSchemaOf(codes: readonly ErrorCode[]): Json {
+  const code = { enum: codes, description: STABLE }
   return {
     allOf: [{ $ref: '#/components/schemas/Error' }],
-    properties: { error: { properties: { code: { enum: codes } } } },
+    properties: { error: { properties: { code }, description: REASON } },
   }
 }
 
