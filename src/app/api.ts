@@ -57,6 +57,7 @@ import { introduction } from './introduction.ts'
 import { checkLive } from './live-check.ts'
 import { hasConsole, type PublicOrigin } from './public-origin.ts'
 import { consoleRoutes, servedRoutes, webRoutes } from './routes.ts'
+import { webhooks } from './webhooks.ts'
 import { conclusions, createOperators, createRecipientChecks, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
@@ -187,7 +188,7 @@ function createApiLimits({ config, secretKey, clock, log, metrics }: ApiDependen
 async function routesOf(config: Config) {
   const { brand } = config
   const routes = servedRoutes(config)
-  const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION) })
+  const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION), webhooks })
   const ofPeople = hasConsole(config) ? consoleRoutes : []
   return [...routes, ...webRoutes, ...(servesSdk(config) ? sdkRoutes : []), ...ofPeople, ...docs]
 }

@@ -65,6 +65,19 @@ export const PayoutBatch = Type.Object(
 )
 export type PayoutBatch = Static<typeof PayoutBatch>
 
+const { lines: _, ...withoutLines } = PayoutBatch.properties
+
+/** A batch in an event that has no room for its lines. */
+export const BatchWithoutLines = Type.Object(
+  {
+    ...withoutLines,
+    lines_omitted: Type.Literal(true, {
+      description: 'The event has no room for the lines: read them with `GET /v1-payout-batches/{batch_id}`.',
+    }),
+  },
+  { $id: 'BatchWithoutLines', description: 'A batch of payouts whose lines make the event longer than 64 000 bytes.' },
+)
+
 /** The row of a batch. `approved_at`: when a person approved it; the cap of 24 hours then no longer holds it. */
 export type BatchRow = Tenant & {
   id: string

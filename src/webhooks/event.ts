@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import type { Scope } from '../values/caller.ts'
 import { livemode, objectField, time, timeOrNull } from '../values/fields.ts'
-import { type EventType, eventTypes } from './event-types.ts'
+import { type EventType, eventSentences, eventTypes } from './event-types.ts'
 
 const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -58,6 +58,18 @@ export const FeedEvent = Type.Object(
   { $id: 'FeedEvent', description: 'An event as webhooks have it, with its place in the feed.' },
 )
 export type FeedEvent = Static<typeof FeedEvent>
+
+/**
+ * The body of a webhook of one type.
+ * @param data the resource of its events, as their `data` has it
+ */
+export function webhookBody(type: EventType, data: TSchema) {
+  const name = type.replace(/(?:^|[._])(.)/g, (_, letter: string) => letter.toUpperCase())
+  return Type.Object(
+    { ...fields, type: Type.Literal(type, { description: `Always \`${type}\`.` }), data },
+    { $id: `${name}Event`, description: eventSentences[type] },
+  )
+}
 
 /** The event types of money out. They hold beneficiaries' numbers in full where a request named them. */
 const ofMoneyOut = /^(?:payout|payout_request|payout_batch)\./

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { webhooks } from '../../src/app/webhooks.ts'
 import type { Answer } from './ask.ts'
 import type { SweptRoute } from './sweep-owner.ts'
 
@@ -10,6 +11,17 @@ export function checkDescribed(route: SweptRoute, answer: Answer, why: string): 
   const body = answer.json()
   assert.ok(Compile(schema).Check(body), `${why} is not as declared`)
   assert.deepEqual(undeclared(schema as unknown as Declared, body), [], why)
+}
+
+/** The compiled schema of each type of event. */
+const bodies = new Map(webhooks.map(({ type, body }) => [type, { schema: body, compiled: Compile(body) }]))
+
+/** Checks that the body of a webhook is as openapi.json describes its type, without a field that it does not name. */
+export function checkWebhook(event: { readonly type: string }): void {
+  const described = bodies.get(event.type)
+  assert.ok(described !== undefined, `openapi.json describes no webhook ${event.type}`)
+  assert.ok(described.compiled.Check(event), `${event.type} is not as described: ${JSON.stringify(event)}`)
+  assert.deepEqual(undeclared(described.schema as unknown as Declared, event), [], event.type)
 }
 
 type Declared = { properties?: Record<string, Declared>; items?: Declared; anyOf?: Declared[] }

@@ -4,6 +4,7 @@ import { machineMilliseconds } from '../../src/platform/clock.ts'
 import type { Installation } from '../harness/installation.ts'
 import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { checkWebhook } from './check-described.ts'
 import { PATIENCE, type Sender } from './sender.ts'
 
 /** An event that a merchant accepted after checking its signature. */
@@ -61,6 +62,7 @@ function readEvent({ method, headers, body }: ReceivedRequest, secret: string): 
   const event = JSON.parse(body.toString('utf8')) as MerchantEvent & { object: string; api_version: string }
   assert.deepEqual(Object.keys(event), ['id', 'object', 'type', 'api_version', 'created_at', 'livemode', 'data'])
   assert.deepEqual([event.object, event.api_version], ['event', '2026-08-25'])
+  checkWebhook(event)
   for (const prefix of ['service', 'legacy']) assert.equal(headers[`${prefix}-event-id`], event.id)
   return event
 }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { checkWebhook } from './check-described.ts'
 import { type Batch, checkBatch } from './payout-answers.ts'
 import { newSender, PATIENCE, payout } from './sender.ts'
 
@@ -53,7 +54,9 @@ for (const { lines, reference, name, whole } of cases) {
       what: 'the event of the batch',
     })
     assert.ok(told.body.length <= WHOLE_BYTES_MAX, `${told.body.length} bytes`)
-    const { data } = JSON.parse(told.body.toString()) as Event
+    const event = JSON.parse(told.body.toString()) as Event
+    checkWebhook(event)
+    const { data } = event
     const { lines: detail, ...rest } = batch
     assert.deepEqual(data, whole ? batch : { ...rest, lines_omitted: true })
     assert.equal(detail.length, lines, 'the GET gives every line')

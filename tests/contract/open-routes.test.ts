@@ -31,7 +31,7 @@ const open: Route<never>[] = [...webRoutes, ...consoleRoutes, ...sdkRoutes]
 let installation: Installation
 before(async () => {
   const { brand } = readConfig({})
-  open.push(...(await docsRoutes([], { brand, introduction: '' })))
+  open.push(...(await docsRoutes([], { brand, introduction: '', webhooks: [] })))
   installation = await openInstallation({
     processes: [
       ['--only', 'api'],

@@ -50,7 +50,7 @@ function object(fields: () => Record<string, Check>): Check {
 
 const reference = object(() => ({ '$ref!': refersTo }))
 const refersTo: Check = (value, at) => {
-  assert.match(String(value), /^#\/components\/(?:schemas|headers)\/\w+$/, at)
+  assert.match(String(value), /^#\/components\/(?:schemas|headers|parameters)\/\w+$/, at)
   const [, , kind, name] = String(value).split('/')
   assert.ok((document.components as Record<string, Json>)[kind!]![name!] !== undefined, `${at} leads somewhere`)
 }
@@ -109,6 +109,15 @@ const parameter = object(() => ({
   'schema!': schema,
   example: anything,
 }))
+const webhookOperation = object(() => ({
+  'operationId!': text,
+  'summary!': text,
+  'tags!': list(text),
+  'security!': list(map(list(text))),
+  'parameters!': list(reference),
+  'requestBody!': object(() => ({ 'required!': flag, 'content!': content, 'description!': text })),
+  'responses!': map(response, /^2XX$/),
+}))
 const operation = object(() => ({
   'operationId!': text,
   'summary!': text,
@@ -135,9 +144,14 @@ const wholeDocument = object(() => ({
   tags: list(object(() => ({ 'name!': text }))),
   security: list(map(list(text))),
   'paths!': map(pathItem, /^\//),
+  'webhooks!': map(
+    object(() => ({ 'post!': webhookOperation })),
+    /^\w+\.\w+$/,
+  ),
   components: object(() => ({
     securitySchemes: map(object(() => ({ 'type!': text, scheme: text, description: text }))),
     headers: map(header, /^[\w.-]+$/),
+    parameters: map(parameter, /^[\w.-]+$/),
     schemas: map(schema, /^[\w.-]+$/),
   })),
 }))

@@ -52,7 +52,7 @@ test('the service describes itself in OpenAPI 3.1, without a key', async () => {
   const document = await readDocument()
   assert.equal(document.openapi, '3.1.0')
   assert.deepEqual([document.info.title, document.info.version], ['Bandama API', VERSION])
-  const known = ['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']
+  const known = ['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'webhooks', 'components']
   assert.deepEqual(
     Object.keys(document).filter((name) => !known.includes(name)),
     [],

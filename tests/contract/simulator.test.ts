@@ -9,6 +9,7 @@ import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/r
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkPaymentShape } from './answers.ts'
 import type { Answer } from './ask.ts'
+import { checkWebhook } from './check-described.ts'
 import type { Payment } from './payment-fields.ts'
 
 const AMOUNT = 10_000
@@ -121,6 +122,7 @@ function readEvent({ method, path, headers, body }: ReceivedRequest): MerchantEv
   const event = JSON.parse(body.toString('utf8')) as MerchantEvent
   assert.deepEqual(Object.keys(event), ['id', 'object', 'type', 'api_version', 'created_at', 'livemode', 'data'])
   assert.match(event.id, /^evt_[0-9a-z]+$/)
+  checkWebhook(event)
   assert.deepEqual([event.object, event.api_version, event.livemode], ['event', '2026-08-25', false])
   assert.equal(headers['service-event-id'], event.id)
   assert.equal(headers['user-agent'], 'Bandama-Webhooks/1.0')

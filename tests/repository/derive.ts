@@ -6,6 +6,7 @@ import { buildPackage } from '../../sdk/typescript/build.ts'
 import { introduction } from '../../src/app/introduction.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { screens } from '../../src/app/screens.ts'
+import { webhooks } from '../../src/app/webhooks.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import { usageOf } from '../../src/cli/options.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -34,6 +35,7 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     brand,
     version: API_VERSION,
     introduction: introduction(brand, API_VERSION),
+    webhooks,
   })
   const errors = { document: document as Described, messages: errorMessages, failures: failureMessages }
   return [

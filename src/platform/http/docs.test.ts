@@ -19,12 +19,17 @@ type Operation = {
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: object } }
 
 describe('the description of the routes', () => {
-  const document = openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction }) as unknown as Document
+  const document = openApiDocument(sampleRoutes, {
+    brand,
+    version: '2026-08-25',
+    introduction,
+    webhooks: [],
+  }) as unknown as Document
   const codesOf = (operation: Operation, status: number) =>
     operation.responses[status]?.content['application/json']?.schema.properties?.error?.properties?.code?.enum
 
   test('has every route, and is the same text every time', () => {
-    const again = openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction })
+    const again = openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction, webhooks: [] })
     assert.equal(JSON.stringify(document), JSON.stringify(again))
     assert.equal(document.openapi, '3.1.0')
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -88,7 +93,7 @@ describe('the documentation', () => {
   let server: Awaited<ReturnType<typeof openTestServer>>
   before(async () => {
     server = await openTestServer({
-      routes: [...sampleRoutes, ...(await docsRoutes(sampleRoutes, { brand, introduction }))],
+      routes: [...sampleRoutes, ...(await docsRoutes(sampleRoutes, { brand, introduction, webhooks: [] }))],
     })
   })
   after(() => server[Symbol.asyncDispose]())
@@ -100,7 +105,9 @@ describe('the documentation', () => {
     const served = await answer.text()
     assert.deepEqual(
       JSON.parse(served),
-      JSON.parse(JSON.stringify(openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction }))),
+      JSON.parse(
+        JSON.stringify(openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction, webhooks: [] })),
+      ),
     )
   })
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Brand } from '../config.ts'
-import { openApiDocument } from './openapi.ts'
+import { type Described, openApiDocument } from './openapi.ts'
 import { packedOnce } from './pages/page-answer.ts'
 import type { Answer } from './refusal.ts'
 import { API_VERSION } from './response-headers.ts'
@@ -58,13 +58,13 @@ const beside = {
 
 /**
  * The routes of the documentation: `/openapi.json` describes `routes`, and `/docs` shows the description to read and try.
- * @param introduction the beginning of the page, in Markdown
  */
 export async function docsRoutes(
   routes: readonly Route[],
-  { brand, introduction }: { brand: Brand; introduction: string },
+  about: Described & { readonly brand: Brand },
 ): Promise<Route<unknown>[]> {
-  const document = openApiDocument(routes, { brand, version: API_VERSION, introduction })
+  const { brand } = about
+  const document = openApiDocument(routes, { ...about, version: API_VERSION })
   const described = JSON.stringify(document, null, 2)
   const describe = packedOnce({ status: 200, body: described, error_code: null, headers: null })
   const page = packedOnce({

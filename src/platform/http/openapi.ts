@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { type ErrorCode, errorMessages } from '../../values/error-codes.ts'
 import type { Brand } from '../config.ts'
+import { type DescribedWebhook, describeWebhooks, webhookHeaders } from './openapi-webhooks.ts'
 import type { ErrorTable, Route } from './route.ts'
 
 type Json = { [name: string]: unknown }
@@ -17,22 +18,21 @@ function refusalsOfAuth(route: Route): ErrorTable {
   }
 }
 
+/** The contents of the description besides the routes. */
+export type Described = {
+  readonly brand: Pick<Brand, 'name' | 'header_prefix' | 'legacy_header_prefix' | 'key_prefix'>
+  /** The introduction that a developer reads first, in Markdown. */
+  readonly introduction: string
+  readonly webhooks: readonly DescribedWebhook[]
+}
+
 /**
- * The OpenAPI 3.1 description of the routes, written from their declarations. The same routes always give the same text,
+ * The OpenAPI 3.1 description of the routes and webhooks, written from their declarations. The same routes always give the same text,
  * so that it can be committed and compared. A schema with an `$id` becomes a named component.
  */
 export function openApiDocument(
   routes: readonly Route[],
-  {
-    brand,
-    version,
-    introduction,
-  }: {
-    brand: Pick<Brand, 'name' | 'header_prefix' | 'key_prefix'>
-    version: string
-    /** The introduction that a developer reads first, in Markdown. */
-    introduction: string
-  },
+  { brand, version, introduction, webhooks }: Described & { readonly version: string },
 ): Json {
   const schemas: Json = { Error: errorSchema }
   const paths: { [path: string]: Json } = {}
@@ -40,13 +40,16 @@ export function openApiDocument(
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, brand, schemas) }
   }
+  const described = describeWebhooks(webhooks, (schema) => plainSchema(schema, schemas))
+  const tags = [...new Set([...routes.flatMap((route) => route.tags), 'Webhooks'])]
   return {
     openapi: '3.1.0',
     info: { title: `${brand.name} API`, version, description: introduction },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
+    tags: tags.map((name) => ({ name })),
     security: [{ secretKey: [] }],
     paths,
+    webhooks: described,
     components: {
       securitySchemes: {
         secretKey: {
@@ -56,6 +59,7 @@ export function openApiDocument(
         },
       },
       headers: commonHeaders,
+      parameters: webhookHeaders(brand),
       schemas: sorted(schemas),
     },
   }

@@ -1,10 +1,25 @@
+import Type from 'typebox'
 import { defineAct, isWithin, refuse, row } from '../../acts/act.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Tenant, tenantOf } from '../../values/caller.ts'
+import { livemode, objectField } from '../../values/fields.ts'
 import { newId } from '../../values/ids.ts'
 import { emitEvent, type NewEvent } from '../emit.ts'
+import { eventTypes } from '../event-types.ts'
 import * as store from '../store.ts'
 import { ENDPOINT_STOPPED } from './load-endpoint.ts'
+
+/** An endpoint in the event of its test. */
+export const TestedEndpoint = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `whe_`.' }),
+    object: objectField('endpoint'),
+    status: Type.Literal('enabled', { description: 'Always `enabled`: a disabled endpoint gets nothing.' }),
+    event_types: Type.Array(Type.Enum([...eventTypes]), { description: 'Those it subscribes to. Empty: all.' }),
+    livemode,
+  },
+  { $id: 'TestedEndpoint', description: 'The endpoint that gets the event, without its URL.' },
+)
 
 /**
  * Sends `endpoint.test` to one endpoint only, also if the endpoint does not subscribe to it: the merchant sees that its server is reached
