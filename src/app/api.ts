@@ -260,6 +260,7 @@ function createOperations(
     cancelPayment: createCancelPayment({ engine, endAttempt }),
     submitPaymentCode: createSubmitPaymentCode({ sql, submitCode }),
     createSession: checkout.createSession,
+    ...checkout.linkOperations,
     ...createMoneyOut({ ...deps, engine, settings, orderKeyOf, registry }),
     batch_wait_seconds,
     receiveCallback,

@@ -1,5 +1,6 @@
 import { createAddresses } from '../checkout/addresses.ts'
 import { createCreateSession } from '../checkout/create-session.ts'
+import { createLinkOperations } from '../checkout/link-commands.ts'
 import { createNonces } from '../checkout/nonces.ts'
 import { createFrontPage } from '../checkout/page/front-page.ts'
 import { createPayerRefusals } from '../checkout/page/payer-refusals.ts'
@@ -135,6 +136,7 @@ export function createCheckout(deps: Dependencies) {
     simulatorPages,
     refusals: createPayerRefusals(shown),
     frontPage: createFrontPage(shown),
+    linkOperations: createLinkOperations({ engine, addresses, settings, collection_amount_max }),
     createSession: createCreateSession({
       ...{ engine, addresses, settings, clock },
       collectorsFor(merchant, amount_collected) {

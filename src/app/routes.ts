@@ -1,6 +1,7 @@
 import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficiaries/routes.ts'
 import { pageRoutes } from '../checkout/page/routes.ts'
 import { postCheckout } from '../checkout/routes.ts'
+import { getLink, listLinks, postLink, postLinkClose } from '../checkout/x-routes.ts'
 import { doorRoutes } from '../console/door-routes.ts'
 import { screenRoutes } from '../console/serve-screens.ts'
 import { getBalances } from '../ledger/x-routes.ts'
@@ -40,6 +41,10 @@ export const apiRoutes = [
   getStatement,
   postPaymentCancel,
   postPaymentCode,
+  postLink,
+  listLinks,
+  getLink,
+  postLinkClose,
   postPayoutCancel,
   postRecipientCheck,
   postBatchCheck,

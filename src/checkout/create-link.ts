@@ -1,20 +1,11 @@
 import { defineAct, merchant, refuse } from '../acts/act.ts'
-import { defineEffect } from '../platform/commands/effects.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
-import { newId } from '../values/ids.ts'
 import type { Addresses } from './addresses.ts'
+import { decideLink, insertNewLink } from './decide-link.ts'
 import type { LinkAmount } from './link.ts'
-import { type LinkWanted, linkFields } from './link-fields.ts'
-import { insertLink, type NewLink } from './link-store.ts'
-
-/** The least amount that a payer chooses, in francs, unless the link says otherwise. A typing error then makes no payment. */
-const FREE_MIN = 100
-
-const insert = defineEffect<NewLink>('new row', (tx, links) => {
-  for (const link of links) insertLink(tx, link)
-})
+import { linkFields } from './link-fields.ts'
 
 export type LinkDeps = {
   readonly links: { readonly addresses: Addresses }
@@ -46,22 +37,19 @@ export const createLink = defineAct({
   facts: {},
   content: () => ({}),
   decide({ tenant, values }, { addresses, most }, now) {
-    const { description, reusable, until } = values
-    const amount = amountIn(values, most)
-    const { amount: fixed, min_amount, max_amount } = { amount: null, min_amount: null, max_amount: null, ...amount }
-    if ((fixed ?? max_amount ?? 0) > most) return refuse('amount_too_high', { max: writeAmount(most) })
-    if (min_amount !== null && max_amount !== null && min_amount > max_amount) return refuse('invalid_bounds')
-    const expires_at = until === null ? null : new Date(until)
-    if (expires_at !== null && expires_at <= now) return refuse('expiry_in_past')
-    const link_id = newId('lnk', now.getTime())
-    const row: NewLink = {
-      ...{ merchant_id: tenant.merchant_id, livemode: tenant.livemode, id: link_id },
-      ...{ amount: fixed, min_amount, max_amount, currency: 'XOF' as const },
-      ...{ reusable, description, expires_at, token_hash: addresses.tokenHash(link_id) },
+    const { until, ...wanted } = values
+    const asked = { ...wanted, expires_at: until === null ? null : new Date(until) }
+    const decided = decideLink(tenant, asked, { most, tokenHash: addresses.tokenHash, now })
+    if (decided.kind === 'refused') {
+      return decided.code === 'amount_too_high'
+        ? refuse(decided.code, { max: writeAmount(most) })
+        : refuse(decided.code)
     }
+    const { row, amount } = decided
+    const { id: link_id, reusable, expires_at } = row
     return {
       kind: 'accepted',
-      effects: [insert(row)],
+      effects: [insertNewLink(row)],
       result: { link_id, url: addresses.linkUrl(link_id), tenant, amount } satisfies LinkCreated,
       subject: link_id,
       after: { ...amount, reusable, expires_at },
@@ -88,9 +76,3 @@ export const createLink = defineAct({
     },
   },
 })
-
-/** @param most the upper bound of a free amount whose link names none */
-function amountIn({ amount, min, max }: LinkWanted, most: number): LinkAmount {
-  if (amount !== null) return { kind: 'fixed', amount }
-  return { kind: 'free', min_amount: min ?? FREE_MIN, max_amount: max ?? most }
-}

@@ -21,6 +21,7 @@ export type NewLink = Pick<
   | 'reusable'
   | 'description'
   | 'expires_at'
+  | 'created_at'
 > & { token_hash: Buffer }
 
 const columns = [
@@ -45,9 +46,9 @@ export function insertLink(tx: Tx, link: NewLink): void {
   const { merchant_id, livemode, id } = link
   tx.send(tx`
     insert into payment_links
-      (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at)
+      (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at, created_at)
     values (${merchant_id}, ${livemode}, ${id}, ${link.amount}, ${link.min_amount}, ${link.max_amount}, ${link.currency},
-            ${link.reusable}, ${link.description}, ${link.expires_at})`)
+            ${link.reusable}, ${link.description}, ${link.expires_at}, ${link.created_at})`)
   insertTokens(tx, [{ ...link, subject_id: id }])
 }
 

@@ -42,7 +42,8 @@ export function amountOf(link: Pick<LinkRow, 'amount' | 'min_amount' | 'max_amou
 }
 
 /** The states of a link for a visitor. */
-export type LinkSituation = 'open' | 'busy' | 'paid' | 'closed' | 'expired'
+export const linkSituations = ['open', 'busy', 'paid', 'closed', 'expired'] as const
+export type LinkSituation = (typeof linkSituations)[number]
 
 /** The state of a link for a visitor. The filter of the list (`link-store.ts`) reads the same in SQL. */
 export function linkSituation(link: LinkRow): LinkSituation {

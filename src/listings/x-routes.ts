@@ -10,11 +10,10 @@ import type { Db } from '../platform/postgres/database.ts'
 import { Settlement, settlementStatuses, viewSettlement } from '../settlements/settlement.ts'
 import { readSettlementsOf } from '../settlements/store.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
-import { objectField, onlyThese, pageCursor, pageLimit, textOrNull } from '../values/fields.ts'
+import { createdOn, objectField, onlyThese, pageCursor, pageLimit, textOrNull } from '../values/fields.ts'
 import { looksLikeId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { operatorCodes } from '../values/operators.ts'
-import { isDay } from '../values/period.ts'
 import { findOperations } from './find-operations.ts'
 import { allOf, idPrefixes, type OperationKind } from './listed-operation.ts'
 
@@ -28,16 +27,7 @@ const DAY_MS = 86_400_000
 function queryOf<const Status extends string>(kind: OperationKind, statuses: readonly Status[], reference: string) {
   return {
     status: Type.Optional(Type.Enum([...statuses], { description: 'Only those in this state.' })),
-    day: Type.Optional(
-      Type.Refine(
-        Type.String({
-          format: 'date',
-          description: 'Only those created on this day of UTC, which is the time of Abidjan.',
-        }),
-        isDay,
-        () => 'a day that exists, written YYYY-MM-DD',
-      ),
-    ),
+    day: createdOn,
     reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: reference })),
     limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
     starting_after: pageCursor(

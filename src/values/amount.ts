@@ -4,14 +4,18 @@ import Type from 'typebox'
 export const AMOUNT_MAX = 1_000_000_000_000
 
 /**
- * An amount in francs, a whole number of at least 1 (interface, general convention 1). The parser of request bodies already refuses a number
- * that is not written as plain digits (`100.0`, `1e2`, `-0`).
+ * The field of an amount in francs, a whole number of at least 1 (interface, general convention 1). The parser of request bodies already
+ * refuses a number that is not written as plain digits (`100.0`, `1e2`, `-0`).
  */
-export const Amount = Type.Refine(
-  Type.Integer({ minimum: 1, maximum: AMOUNT_MAX, description: 'Whole francs (XOF).' }),
-  () => true,
-  () => 'a whole number of francs, written as a JSON integer of at least 1',
-)
+export function amountField(description: string) {
+  return Type.Refine(
+    Type.Integer({ minimum: 1, maximum: AMOUNT_MAX, description }),
+    () => true,
+    () => 'a whole number of francs, written as a JSON integer of at least 1',
+  )
+}
+
+export const Amount = amountField('Whole francs (XOF).')
 
 /** Returns the message about a merchant's limit for one payment, in francs. */
 export const aboveLimit = (limit: number) => `amount is above the limit for one payment: at most ${limit} francs.`

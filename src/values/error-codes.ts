@@ -58,6 +58,7 @@ export const errorMessages = {
   payment_not_cancellable: 'This payment has been sent to its operator, or has ended. Read it to see how it stands.',
   payment_code_not_expected:
     'This payment waits for no code. Read it: its next_action says what its payer has to do, and its status how it ended.',
+  link_not_closable: 'This link is already paid or closed. Read it to see how it stands.',
   payout_not_cancellable: 'This payout has been sent to its operator, or has ended. Read it to see how it stands.',
   cursor_expired:
     'Events after this place were deleted because of their age. Go on from the moment that the message names.',

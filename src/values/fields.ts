@@ -1,4 +1,5 @@
 import Type, { type TString } from 'typebox'
+import { isDay } from './period.ts'
 
 /** Fields of many objects of the interface, described once. */
 
@@ -47,3 +48,15 @@ export function expecting(words: string, text: TString) {
 export function pageCursor(description: string, isCursor: (text: string) => boolean, expected: string) {
   return Type.Optional(Type.Refine(Type.String({ description }), isCursor, () => expected))
 }
+
+/** The query field `day` of a list. */
+export const createdOn = Type.Optional(
+  Type.Refine(
+    Type.String({
+      format: 'date',
+      description: 'Only those created on this day of UTC, which is the time of Abidjan.',
+    }),
+    isDay,
+    () => 'a day that exists, written YYYY-MM-DD',
+  ),
+)

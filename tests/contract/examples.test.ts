@@ -111,6 +111,10 @@ test('every example succeeds with the keys of the demo', async () => {
   await attempt('submitPaymentCode', { payment_id: by_code })
   await waitFor(async () => (await read()).status === 'succeeded')
   await attempt('createCheckoutSession')
+  const link_id = idOf(await attempt('createPaymentLink'))
+  await attempt('getPaymentLink', { link_id })
+  await attempt('listPaymentLinks')
+  await attempt('closePaymentLink', { link_id })
 
   // As the introduction says, and as the README does.
   const merchant = ['--merchant', String(demo.merchant_id), '--mode', 'test']

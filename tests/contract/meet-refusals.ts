@@ -31,6 +31,7 @@ export type RefusalCase = {
 const written = [
   'payments',
   'checkout_sessions',
+  'payment_links',
   'payouts',
   'payout_requests',
   'payout_batches',

@@ -52,6 +52,11 @@ const payments: OwnSteps = {
 
 const sessions: OwnSteps = { good: newMerchant, steps: [reused(422), inactive, aboveLimit] }
 
+const links: OwnSteps = {
+  good: newMerchant,
+  steps: [reused(422), inactive, aboveLimit, field(400, 'invalid_body', { expires_at: '2020-01-01T00:00:00Z' })],
+}
+
 /** Of a merchant with a million francs. */
 const payouts: OwnSteps = {
   good: async (installation) => ({ merchant: (await newSender(installation)).merchant }),
@@ -169,6 +174,7 @@ const settlements: OwnSteps = {
 export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'POST /v1-payments': payments,
   'POST /v1-checkout': sessions,
+  'POST /x/links': links,
   'POST /v1-payouts': payouts,
   'POST /v1-payout-batches/:batch_id/execute': executions,
   'POST /v1-settlements': settlements,

@@ -70,6 +70,8 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
   'POST /x/recipients/check': [422, 'invalid_beneficiary', 'beneficiary_id'],
   'POST /x/operators/predict': [400, 'invalid_body', 'msisdn'],
   'POST /x/payments/:payment_id/code': [400, 'invalid_body', 'code'],
+  'POST /x/links': [422, 'invalid_amount', 'amount'],
+  'GET /x/links': [400, 'invalid_request'],
   'GET /v1-beneficiaries': [400, 'invalid_request'],
   'GET /v1-statements': [422, 'invalid_period'],
   'GET /x/payments': [400, 'invalid_request'],

@@ -67,6 +67,7 @@ const fieldsInOrder: Record<string, string> = {
   'POST /v1-payout-batches': 'reference currency lines',
   'POST /v1-beneficiaries': 'msisdn operator name',
   'POST /v1-settlements': 'amount beneficiary',
+  'POST /x/links': 'amount min_amount max_amount currency description reusable expires_at',
   'POST /x/recipients/check': 'beneficiary_id beneficiary',
   'POST /x/operators/predict': 'msisdn',
   'POST /x/payments/:payment_id/code': 'code',

@@ -11,6 +11,7 @@ import { beneficiaryRefusals } from './beneficiary-refusal-cases.ts'
 import { checkoutRefusals } from './checkout-refusal-cases.ts'
 import { feedRefusals } from './feed-refusal-cases.ts'
 import { elsewhere, refusalsOf, routeNamed, routes } from './interface.ts'
+import { linkRefusals } from './link-refusal-cases.ts'
 import { listRefusals } from './list-refusal-cases.ts'
 import { countRows, type RefusalCase } from './meet-refusals.ts'
 import { paymentRefusals } from './payment-refusal-cases.ts'
@@ -32,6 +33,7 @@ const cases: readonly RefusalCase[] = [
   ...statementRefusals,
   ...extensionRefusals,
   ...feedRefusals,
+  ...linkRefusals,
   ...listRefusals,
   ...recipientRefusals,
 ]

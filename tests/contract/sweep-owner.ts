@@ -100,6 +100,8 @@ export async function newOwner(installation: Installation, why: string, mode: Mo
       payment_id: [await newPaymentByCode()],
       // A payout, and a request that waits for a person.
       id: [await make('/v1-payouts', 'payout', payout(100)), await make('/v1-payouts', 'payout', payout(100_001))],
+      // One that stays, and one to be closed.
+      link_id: [await make('/x/links', 'collect', { amount: 100 }), await make('/x/links', 'collect', {})],
       payout_id: [await make('/v1-payouts', 'payout', payout(100))],
       batch_id: [await batch(), await batch(), await batch()],
       beneficiary_id: [await make('/v1-beneficiaries', 'payout', inline()), destination],

@@ -137,6 +137,9 @@ test('without extensions their addresses are unknown and undocumented; all else 
   const paths = [
     '/x/payments/txn_1/cancel',
     '/x/payouts/txn_1/cancel',
+    '/x/links',
+    '/x/links/lnk_1',
+    '/x/links/lnk_1/close',
     '/x/balances',
     '/x/operators',
     '/x/operators/predict',
