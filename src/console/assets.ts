@@ -8,7 +8,7 @@ type Asset = { readonly name: string; readonly type: string; readonly body: stri
 export const styleSheet = nameAsset(
   'console.css',
   'text/css; charset=utf-8',
-  squeezeStyle(baseStyle + readText('console.css')),
+  squeezeStyle(baseStyle + readText('console.css') + readText('shop.css')),
 )
 export const script = nameAsset('console.js', 'text/javascript; charset=utf-8', squeezeScript(readText('console.js')))
 

@@ -13,7 +13,7 @@ describe('the first page in a browser', { skip: skipWithoutBrowser }, () => {
   before(async () => {
     browser = await openBrowser()
     installation = await openInstallation()
-    sender = await newSender(installation, { funds: 2_000_000 })
+    sender = await newSender(installation, { funds: 0 })
   })
   after(async () => {
     await browser.close()
@@ -38,6 +38,7 @@ describe('the first page in a browser', { skip: skipWithoutBrowser }, () => {
       }
     }
     await look('home-empty')
+    await sender.deposit(2_000_000)
     const { key } = await sender.merchant.newKey(livemode ? 'live' : 'test', 'collect')
     const body = { amount: 25_000, counterparty: { msisdn: '0758411234' }, merchant_reference: 'CMD-1042' }
     assert.equal((await installation.pay(key, { ...body, simulate: 'succeed' })).status, 201)

@@ -12,8 +12,8 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-async function newShop() {
-  const sender = await newSender(installation)
+async function newShop({ funds = 1_000_000 } = {}) {
+  const sender = await newSender(installation, { funds })
   const { merchant_id, livemode } = sender.tenant
   const base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
   const { sql } = installation.db
@@ -23,25 +23,28 @@ async function newShop() {
   return { sender, base, open, key, merchant_id }
 }
 
-test('before the first payment the first page shows three steps to it', async () => {
-  const { base, open } = await newShop()
+test('the first page of an empty shop shows three steps and nothing else', async () => {
+  const { base, open } = await newShop({ funds: 0 })
   const { status, text } = await (await open(['owner'])).get(base)
   assert.equal(status, 200)
   assert.match(text, /Bienvenue, Aya/)
   assert.match(text, /<ol class="steps">/)
-  assert.doesNotMatch(text, /Derniers paiements/)
+  const steps = [...text.matchAll(/<li[^>]*><h2>([^<]+)/g)].map(([, title]) => title)
+  assert.deepEqual(steps, ['Votre compte est ouvert', 'Faites payer une première fois', 'Dites où va votre argent'])
+  for (const other of [/Derniers paiements/, /Encaissé/, /À faire/, /disponible/, /Le reste/])
+    assert.doesNotMatch(text, other)
 })
 
 test('in live mode without an operator the first page says that nobody can pay yet, and leads to test mode', {
   skip: livemode && 'The live mode of these tests has operators.',
 }, async () => {
-  const { base, open } = await newShop()
+  const { base, open } = await newShop({ funds: 0 })
   const { text } = await (await open(['owner'])).get(base.replace('/test/', '/live/'))
   assert.match(text, /Personne ne peut encore vous payer/)
   assert.match(text, new RegExp(`<a class="button" href="${base}">Essayer en mode test</a>`))
 })
 
-test('after a payment it shows balances, the payment and its state, and never a whole phone number', async () => {
+test('after a payment it shows what came in, the payment and its state, and never a whole phone number', async () => {
   const { base, open, key, sender } = await newShop()
   const asked = await installation.pay(key, {
     amount: 25_000,
@@ -58,7 +61,9 @@ test('after a payment it shows balances, the payment and its state, and never a 
   })
   const aya = await open(['owner'])
   const { text } = await aya.get(base)
-  assert.match(text, /Bonjour Aya/)
+  assert.match(text, /Encaissé aujourd’hui<\/p><p role="status"><span class="sum">25\u202f000/)
+  assert.match(text, /1 paiement/)
+  assert.match(text, /<div class="fresh" role="status"><a class="latest".*<b>\+25\u202f000/)
   assert.match(text, /Payé/)
   assert.match(text, /CMD-1042/)
   assert.match(text, /••\u00a012\u00a034/)
@@ -69,7 +74,10 @@ test('after a payment it shows balances, the payment and its state, and never a 
     [(body.balances as { available: number }).available, (body.balances as { transfer: number }).transfer],
     [available, transfer],
   )
-  assert.equal(body.received_today, available)
+  const { count, amount, fee_amount } = body.taken_today as { count: number; amount: number; fee_amount: number }
+  assert.deepEqual([count, amount], [1, 25_000])
+  assert.equal(amount - fee_amount, available, 'the shop bears the fee')
+  assert.equal((body.last_paid as { id: string }).id, id)
   assert.doesNotMatch(JSON.stringify(body), /0758411234|2250758411234/)
 })
 
@@ -101,9 +109,56 @@ test('a developer sees no balance; another merchant and a stranger see nothing',
   const [shop, other] = [await newShop(), await newShop()]
   const developer = await shop.open(['developer'])
   const { text } = await developer.get(shop.base)
-  assert.doesNotMatch(text, /Disponible/)
+  assert.doesNotMatch(text, /disponible/i)
   assert.equal(((await developer.facts(shop.base)).body as { balances: unknown }).balances, null)
   assert.equal((await developer.get(other.base)).status, 404)
+})
+
+test('each role first sees what it does', async () => {
+  const { base, open, key } = await newShop()
+  const counterparty = { msisdn: '0758411234' }
+  assert.equal((await installation.pay(key, { amount: 5_000, counterparty, simulate: 'succeed' })).status, 201)
+  const firstOf = async (role: string) => {
+    const { text } = await (await open([role])).get(base)
+    const main = text.slice(text.indexOf('<main'))
+    return [...main.matchAll(/<a class="button(?: second)?" href="[^"]+"><svg.*?<\/svg>([^<]+)/g)].map(
+      ([, words]) => words,
+    )
+  }
+  assert.deepEqual(await firstOf('owner'), ['Faire payer', 'Envoyer de l’argent'])
+  assert.deepEqual(await firstOf('maker'), ['Faire payer', 'Envoyer de l’argent'])
+  assert.deepEqual(await firstOf('developer'), ['Clés', 'Webhooks'])
+  assert.deepEqual(await firstOf('accountant'), ['Relevé', 'Paiements'])
+  assert.deepEqual(await firstOf('approver'), [])
+  const { text } = await (await open(['approver'])).get(base)
+  assert.ok(
+    text.indexOf('Argent pour les envois') < text.indexOf('Encaissé aujourd’hui'),
+    'an approver decides on payouts',
+  )
+})
+
+test('money without a destination is a task of those who may propose one; at most three tasks stand on the page', async () => {
+  const { base, open, key, sender } = await newShop()
+  const asked = await installation.pay(key, {
+    amount: 5_000,
+    counterparty: { msisdn: '0758411234' },
+    simulate: 'succeed',
+  })
+  assert.equal(asked.status, 201, asked.text)
+  const [owner, viewer] = [await open(['owner']), await open(['viewer'])]
+  await waitFor(async () => (await sender.balances()).available > 0, { what: 'the payment to be credited' })
+  assert.match((await owner.get(base)).text, /Dites où va votre argent/)
+  assert.doesNotMatch((await viewer.get(base)).text, /Dites où va votre argent/)
+  for (let nth = 1; nth <= 3; nth += 1) {
+    const made = await installation.bandama('endpoint', 'create', ...sender.words, '--url', `http://127.0.0.1:9/${nth}`)
+    await installation.bandama('endpoint', 'disable', ...sender.words, '--endpoint', String(made.endpoint_id))
+  }
+  const tasksOf = (text: string) => text.match(/<span class="dot(?: care| bad)?">.*?<b>/g)?.length ?? 0
+  const short = (await owner.get(base)).text
+  const all = (await owner.get(`${base}?tasks=all`)).text
+  assert.match(short, /Tout voir \(/)
+  assert.doesNotMatch(all, /Tout voir \(/)
+  assert.ok(tasksOf(all) > tasksOf(short))
 })
 
 test('the other mode has its own first page, with its own money', async () => {

@@ -1,145 +1,117 @@
-import { linkButton, operatorName, pageHead, panel, status, tile } from '../../console/components.ts'
+import { linkButton, operatorName, panel, rows, status } from '../../console/components.ts'
+import { icon } from '../../console/icons.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
+import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { isFresh, writeWhen } from '../../console/when.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { drawAmount, writeDate, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { drawAmount, writeAmount, writeNumberEnd } from '../../platform/http/pages/write-values.ts'
+import { operatorNames } from '../../values/operators.ts'
 import { operatorOf } from '../approvals/parts.ts'
-import { drawCondition } from '../weather-panel.ts'
+import { conditionWords } from '../weather-panel.ts'
+import { actionPair } from './actions.ts'
+import { firstSteps, isEmpty } from './first-steps.ts'
 import type { HomeFacts } from './read-home.ts'
 import { todoOf, todoPanel } from './todo.ts'
 
 type Request = ScreenRequest<'console'>
 
-/** The first page: balances, tasks, operators' weather, and the last payments. Before the first payment, the steps to it. */
+/**
+ * The first page: the tasks of this person if there are any, what came in today, their two commonest acts, their money, the last payments, and the
+ * rest folded. An empty shop has three steps and nothing else.
+ */
 export function homeView(request: Request, facts: HomeFacts, now: Date): ScreenView {
-  const { say, language, session } = request
-  const [first = ''] = session.person.name.split(' ')
-  const isNew = facts.payments !== null && facts.payments.length === 0
-  const head = isNew
-    ? {
-        title: say(['Bienvenue, {name}', 'Welcome, {name}'], { name: first }),
-        lead: say(['Trois pas jusqu’à votre premier paiement.', 'Three steps to your first payment.']),
-      }
-    : { title: say(['Bonjour {name}', 'Hello {name}'], { name: first }), lead: writeDate(now, language) }
-  const todo = todoOf(request, facts)
-  const main = html`${pageHead(head)}
+  const { say, session, query } = request
+  const tasks = todoPanel(request, todoOf(request, facts), query.has('tasks'))
+  if (isEmpty(facts)) {
+    const [name = ''] = session.person.name.split(' ')
+    const lead = say(['Trois pas jusqu’à votre premier argent.', 'Three steps to your first money.'])
+    const head = html`<h1>${say(['Bienvenue, {name}', 'Welcome, {name}'], { name })}</h1><p class="lead">${lead}</p>`
+    const main = html`<div class="head"><div>${head}</div></div><div class="stack">${tasks}${firstSteps(request, facts)}</div>`
+    return { kind: 'view', title: say(['Accueil', 'Home']), main, facts, moving: true }
+  }
+  const own = decides(request)
+    ? html`${moneyToSend(request, facts)}${takingsSlip(request, facts, now)}`
+    : html`${takingsSlip(request, facts, now)}${actionPair(request)}`
+  const money = decides(request) ? null : availableTile(request, facts)
+  const main = html`<h1 class="sr">${say(['Accueil', 'Home'])}</h1>
 <div class="stack">
-${balancesPart(request, facts)}
-<div class="two">
-${isNew ? firstSteps(request, facts) : null}
-${isNew && todo.length === 0 ? null : todoPanel(request, todo)}
-${weatherPanel(request, facts)}
-</div>
-${!isNew && facts.payments !== null && paymentsPanel(request, facts.payments)}
+${tasks}
+<div class="two level"><div class="stack">${own}</div>${money}</div>
+${facts.payments !== null && facts.payments.length > 0 && paymentsPanel(request, facts.payments, now)}
+${restPanel(request, facts)}
 </div>`
-  return { kind: 'view', title: say(['Accueil', 'Home']), main, facts }
+  return { kind: 'view', title: say(['Accueil', 'Home']), main, facts, moving: true }
 }
 
-function balancesPart(request: Request, { balances, received_today }: HomeFacts): Html {
-  const { say, at, can } = request
-  if (balances === null) return html``
-  const owed = say(['Ce que le service vous doit', 'What the service owes you'])
-  const statement =
-    can('statement.read') && html` · <a href="${at('/statement')}">${say(['voir le relevé', 'see the statement'])}</a>`
-  const settlements =
-    can('settlements.read') &&
-    html`<p class="acts">${linkButton(at('/settlements'), say(['Mes reversements', 'My settlements']))}</p>`
-  const available = html`<p>${say(['Disponible', 'Available'])}</p>${drawAmount(balances.available)}`
-  return html`<section aria-label="${say(['Soldes', 'Balances'])}" class="tiles">
-<div class="tile main">${available}<p>${owed}${statement}</p>${settlements}</div>
-${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}
-${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}
-${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}
-${received_today !== null && tile(say(['Entré aujourd’hui', 'Received today']), received_today)}
-</section>`
+/** Whether a person's work is to decide on what others send. Their first page begins with the money for it. */
+function decides({ can }: Request): boolean {
+  return can('payouts.approve') && !can('payouts.make')
 }
 
-function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
-  const title = say(['Météo des opérateurs', 'Operators’ weather'])
-  if (weather.length === 0) {
-    return panel(
-      title,
-      html`<p class="soft">${say(['Aucun opérateur n’est encore relié.', 'No operator is connected yet.'])}</p>`,
-    )
-  }
-  const shown = weather.map(({ code, condition, success_rate, median_seconds }) => {
-    const share =
-      success_rate === null ? null : say(['{n} % réussis', '{n} % succeed'], { n: Math.round(success_rate * 100) })
-    const under =
-      share === null
-        ? say(['de paiements pour le dire', 'payments so far'])
-        : `${share}${median_seconds === null ? '' : ` · ${median_seconds} s`}`
-    return html`<div>${operatorName(code)}${drawCondition(condition, say)}<span class="sub">${under}</span></div>`
-  })
-  const minutes = html`<span class="hint">15 min</span>`
-  return panel(title, html`<div class="weather">${shown}</div>`, { flush: true, more: minutes })
+/** What came in today, and the last payment, which a screen reader tells when it changes. */
+function takingsSlip(request: Request, { taken_today, last_paid }: HomeFacts, now: Date): Html | null {
+  const { say } = request
+  if (taken_today === null) return null
+  const { count, amount, fee_amount } = taken_today
+  const payments = sayCount(say, count, ['{n} paiement', '{n} payment'], ['{n} paiements', '{n} payments'])
+  const fees = fee_amount > 0 && say([', {fees} de frais', ', {fees} of fees'], { fees: writeAmount(fee_amount) })
+  const title = html`<p class="soft" id="taken">${say(['Encaissé aujourd’hui', 'Taken today'])}</p>`
+  const sum = html`<p role="status">${drawAmount(amount)}</p><p class="soft">${payments}${fees}</p>`
+  const last = last_paid !== null && lastPaid(request, last_paid, now)
+  return html`<article class="slip" aria-labelledby="taken"><header>${title}${sum}</header>${last}</article>`
 }
 
-/** The steps to a first payment. In live mode without an operator nobody can pay, so they lead to test mode. */
-function firstSteps(request: Request, { weather }: HomeFacts): Html {
-  const { say, at, can, livemode, merchant_name } = request
-  const unconnected = livemode && weather.length === 0
-  const kind = unconnected ? 'second' : ''
-  const create = can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']), kind)
-  const byApi = can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'Use the API instead']), 'quiet')
-  const opened = say(['Votre compte est ouvert', 'Your account is open'])
-  const link = {
-    title: say(['Créez un lien de paiement', 'Create a payment link']),
-    text: say([
-      'Un montant, quelques mots ; vous l’envoyez par WhatsApp ou vous affichez son code dans la boutique.',
-      'An amount and a few words: send it by WhatsApp, or show its code in the shop.',
-    ]),
-  }
-  const pay = {
-    title: livemode
-      ? say(['Payez-vous cent francs', 'Pay yourself a hundred francs'])
-      : say(['Payez-vous, sans argent réel', 'Pay yourself, without real money']),
-    text: say([
-      'Avec votre propre téléphone. Le paiement s’affiche ici en quelques secondes.',
-      'With your own phone. The payment shows here within seconds.',
-    ]),
-  }
-  return html`<section class="slip" aria-label="${say(['Premiers pas', 'First steps'])}"><div>
-<ol class="steps">
-<li class="ok"><h2>${opened}</h2><p class="soft">${merchant_name}</p></li>
-<li><h2>${link.title}</h2><p class="soft">${link.text}</p><p class="acts">${create}${byApi}</p></li>
-<li><h2>${pay.title}</h2><p class="soft">${pay.text}</p></li>
-</ol></div>${livemode && tryInTest(request, unconnected)}</section>`
+function lastPaid({ say, at, language }: Request, paid: ListedOperation, now: Date): Html {
+  const when = paid.concluded_at ?? paid.created_at
+  const operator = operatorOf(paid.operator)
+  const about = [
+    paid.last4 === null ? null : writeNumberEnd(paid.last4),
+    operator === null ? null : operatorNames[operator],
+    paid.description ?? paid.reference,
+  ]
+  const told = html`<b>+${writeAmount(paid.amount)}</b>, ${writeWhen(when, { now, say, language })}`
+  const under = html`<span class="sub">${about.filter((part) => part !== null).join(' · ')}</span>`
+  const line = html`<span class="dot">${icon('ok')}</span><span>${told}${under}</span>`
+  const fresh = isFresh(when, now) && html` class="fresh"`
+  return html`<div${fresh} role="status"><a class="latest" href="${at(`/payments/${paid.id}`)}">${line}</a></div>`
 }
 
-/** The way to test mode, for a merchant in live mode. */
-function tryInTest({ say, at }: Request, unconnected: boolean): Html {
-  const inTest = at('').replace('/live/', '/test/')
-  if (unconnected) {
-    const why = say([
-      'Personne ne peut encore vous payer : l’équipe du service doit d’abord relier un opérateur.',
-      'Nobody can pay you yet: the team of the service has to connect an operator first.',
-    ])
-    const link = linkButton(inTest, say(['Essayer en mode test', 'Try in test mode']))
-    return html`<div><p>${why}</p><p class="acts">${link}</p></div>`
-  }
-  const ask = say(['Envie d’essayer sans argent ?', 'Would you rather try without money?'])
-  const same = say(['fait tout pareil.', 'does just the same.'])
-  return html`<div><p>${ask} <a href="${inTest}">${say(['Le mode test', 'Test mode'])}</a> ${same}</p></div>`
+function availableTile({ say, at, can }: Request, { balances, destination }: HomeFacts): Html | null {
+  if (balances === null) return null
+  const where =
+    destination === null
+      ? null
+      : say(['Vers {name} •• {end}', 'To {name} •• {end}'], { name: destination.name, end: destination.last4 })
+  const withdraw = can('settlements.request') && linkButton(at('/settlements'), say(['Retirer', 'Withdraw']))
+  const title = html`<p id="available">${say(['Votre argent disponible', 'Your available money'])}</p>`
+  const acts = (withdraw || where) && html`<p class="acts">${withdraw}${where && html`<span>${where}</span>`}</p>`
+  return html`<section class="tile main" aria-labelledby="available">${title}${drawAmount(balances.available)}${acts}</section>`
 }
 
-function paymentsPanel({ say, at, language }: Request, payments: readonly ListedOperation[]): Html {
+/** The money from which payouts are paid, for those who decide on them. */
+function moneyToSend({ say }: Request, { balances }: HomeFacts): Html | null {
+  if (balances === null) return null
+  const facts = rows([
+    { name: say(['Disponible', 'Available']), value: html`<b>${writeAmount(balances.transfer)}</b>` },
+    { name: say(['En cours d’envoi', 'Under way']), value: writeAmount(balances.payouts_in_flight) },
+  ])
+  return panel(say(['Argent pour les envois', 'Money for payouts']), facts)
+}
+
+function paymentsPanel({ say, at, language }: Request, payments: readonly ListedOperation[], now: Date): Html {
   const table = list<ListedOperation>({
     caption: say(['Derniers paiements', 'Latest payments']),
     rows: payments,
     columns: [
       {
-        title: say(['Payé par', 'Paid by']),
+        title: say(['Client', 'Payer']),
         kind: 'k',
-        cell: ({ id, msisdn, name, reference }) => {
-          const number = msisdn === null ? null : writeNumberEnd(msisdn.last4)
-          return rowLink(
-            at(`/payments/${id}`),
-            name ?? number ?? reference ?? id.slice(-6),
-            name === null ? null : number,
-          )
+        cell: ({ id, last4, name, reference, description }) => {
+          const number = last4 === null ? null : writeNumberEnd(last4)
+          return rowLink(at(`/payments/${id}`), name ?? number ?? id.slice(-6), description ?? reference)
         },
       },
       {
@@ -152,14 +124,63 @@ function paymentsPanel({ say, at, language }: Request, payments: readonly Listed
       },
       { title: say(['Opérateur', 'Operator']), kind: '', cell: ({ operator }) => operatorName(operatorOf(operator)) },
       {
-        title: say(['Référence', 'Reference']),
-        kind: 'w',
-        cell: ({ reference }) => reference !== null && html`<span class="id">${reference}</span>`,
+        title: say(['Quand', 'When']),
+        kind: 't',
+        cell: ({ created_at, concluded_at }) => writeWhen(concluded_at ?? created_at, { now, say, language }),
       },
-      { title: say(['Quand', 'When']), kind: 't', cell: ({ created_at }) => writeShortDate(created_at, language) },
       { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],
   })
-  const all = html`<a href="${at('/payments')}">${say(['Tous les paiements', 'All payments'])}</a>`
+  const all = html`<a href="${at('/payments')}">${say(['Tous', 'All'])}</a>`
   return panel(say(['Derniers paiements', 'Latest payments']), table, { flush: true, more: all })
+}
+
+/** What a person looks up only sometimes. An operator with too few payments to tell its state is left out. */
+function restPanel(request: Request, facts: HomeFacts): Html | null {
+  const { say, at, can } = request
+  const { balances, settlements_open: open } = facts
+  const states = [
+    stateRow(
+      facts.payouts_in_doubt,
+      say(['Envois en vérification', 'Payouts being checked']),
+      at('/payouts?status=indeterminate'),
+    ),
+    stateRow(
+      facts.payments_in_doubt,
+      say(['Paiements sans réponse', 'Payments without an answer']),
+      at('/payments?status=pending'),
+    ),
+    stateRow(open, say(['Retraits en route', 'Withdrawals on their way']), at('/settlements')),
+  ]
+  const weather = facts.weather.flatMap(({ code, condition, median_seconds }) => {
+    if (condition === 'unknown') return []
+    const [, , words] = conditionWords[condition]
+    const shape = condition === 'normal' ? 'ok' : condition === 'slow' ? 'wait' : 'bad'
+    const slow = condition === 'slow' && median_seconds !== null ? `, ${median_seconds} s` : ''
+    return [{ name: operatorNames[code], value: status(shape, `${say(words)}${slow}`) }]
+  })
+  const money = balances !== null && [
+    { name: say(['Argent pour vos envois', 'Money for payouts']), value: writeAmount(balances.transfer) },
+    balances.payouts_in_flight > 0 && {
+      name: say(['Envois en cours', 'Payouts under way']),
+      value: writeAmount(balances.payouts_in_flight),
+    },
+    balances.settlements_in_flight > 0 && {
+      name: say(['Argent en route vers vous', 'Money on its way to you']),
+      value: writeAmount(balances.settlements_in_flight),
+    },
+  ]
+  const shown = [...(money || []), ...states, ...weather]
+  if (!shown.some(Boolean)) return null
+  const links = [
+    can('statement.read') && linkButton(at('/statement'), say(['Relevé', 'Statement']), 'quiet'),
+    can('settlements.read') && linkButton(at('/settlements'), say(['Mes retraits', 'My withdrawals']), 'quiet'),
+  ]
+  const summary = say(['Le reste : envois, opérateurs, retraits', 'The rest: payouts, operators, withdrawals'])
+  return html`<details class="panel"><summary>${summary}</summary><div>${rows(shown)}<p class="acts">${links}</p></div></details>`
+}
+
+/** A number of things that are under way, with the link to them. Left out at nought. */
+function stateRow(count: number | null, name: string, to: string) {
+  return count !== null && count > 0 && { name, value: html`<a href="${to}">${count}</a>` }
 }

@@ -1,7 +1,7 @@
 import { canDecideOn, readDecider } from '../../acts/second-person.ts'
-import type { ProposalRow } from '../../beneficiaries/proposal-store.ts'
+import { type ProposalRow, readWaiting } from '../../beneficiaries/proposal-store.ts'
+import { readDesignated } from '../../beneficiaries/store.ts'
 import { type Balances, readBalances } from '../../ledger/balances.ts'
-import { readPeriod } from '../../ledger/store.ts'
 import { findOperations } from '../../listings/find-operations.ts'
 import { allOf, type ListedOperation } from '../../listings/listed-operation.ts'
 import type { ReadSettings } from '../../merchants/fees.ts'
@@ -21,10 +21,11 @@ import { readTroubledEndpoints, type TroubledEndpoint } from '../../webhooks/sto
 import { countApprovals } from '../approvals/waiting.ts'
 import { readProposalFor } from '../destination/destination-facts.ts'
 import { type MoneyTasks, readMoneyTasks } from './money-tasks.ts'
+import { type DayTakings, readLastPaid, readTakings } from './takings.ts'
 import { type OperatorWeather, weatherOf } from './weather.ts'
 
 /** The number of payments on the page. */
-const LAST_SHOWN = 6
+const LAST_SHOWN = 5
 /** The most operations in doubt and open settlements to count. */
 const COUNTED_MAX = 100
 /** Milliseconds after which an operator without an answer is silent, and its payment in doubt. */
@@ -47,8 +48,9 @@ export type RoleToConfirm = { readonly name: string; readonly role: MerchantRole
 /** The facts of the first page. A part is null when this person lacks its right. Amounts are in francs. */
 export type HomeFacts = MoneyTasks & {
   readonly balances: Balances | null
-  /** The credits of the available balance today. */
-  readonly received_today: number | null
+  /** The payments of today that succeeded. */
+  readonly taken_today: DayTakings | null
+  readonly last_paid: ListedOperation | null
   readonly approvals: WaitingFor | null
   readonly roles_to_confirm: readonly RoleToConfirm[] | null
   /** The owners whom the service has disabled lately, for those who confirm roles. */
@@ -56,6 +58,10 @@ export type HomeFacts = MoneyTasks & {
   readonly endpoints: readonly TroubledEndpoint[] | null
   /** The number of settlements that are neither paid nor rejected. */
   readonly settlements_open: number | null
+  /** The designated destination, for those who may read settlements. Null: none. */
+  readonly destination: { readonly name: string; readonly last4: string } | null
+  /** Whether a destination is designated, or waits for a second person. Null: this person may not propose one. */
+  readonly has_destination: boolean | null
   /** The settlement destination that this person may confirm. Null: none. */
   readonly destination_to_confirm: ProposalRow | null
   /** The numbers of payouts and payments in doubt, at most a hundred each. */
@@ -81,7 +87,10 @@ export async function readHome(
   const silent = { ...allOf('payment'), statuses: ['pending'], created_before: new Date(now.getTime() - SILENT_MS) }
   const [
     balances,
-    day,
+    taken_today,
+    last_paid,
+    designated,
+    proposed,
     approvals,
     roles_to_confirm,
     owners_disabled,
@@ -95,7 +104,10 @@ export async function readHome(
     money_tasks,
   ] = await Promise.all([
     ifMay('balances.read', () => readBalances(sql, tenant)),
-    ifMay('balances.read', () => readPeriod(sql, { ...tenant, account: 'available' }, { from: today, to: today })),
+    ifMay('payments.read', () => readTakings(sql, tenant, today)),
+    ifMay('payments.read', () => readLastPaid(sql, tenant)),
+    readDesignated(sql, tenant),
+    ifMay('destination.propose', () => readWaiting(sql, tenant)),
     ifMay('payouts.approve', () => countApprovals(sql, tenant, person)),
     ifMay('team.confirm', () => readRolesToConfirm(sql, tenant, person)),
     ifMay('team.confirm', () => readDisabledOwners(sql, tenant, now)),
@@ -111,12 +123,16 @@ export async function readHome(
   return {
     ...money_tasks,
     balances,
-    received_today: day?.total_in ?? null,
+    taken_today,
+    last_paid,
     approvals,
     roles_to_confirm,
     owners_disabled,
     endpoints,
     settlements_open: open?.length ?? null,
+    destination:
+      designated !== null && can('settlements.read') ? { name: designated.name, last4: designated.last4 } : null,
+    has_destination: can('destination.propose') ? designated !== null || proposed !== null : null,
     destination_to_confirm,
     payouts_in_doubt,
     payments_in_doubt,

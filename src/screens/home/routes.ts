@@ -6,8 +6,9 @@ import { type HomeDeps, readHome } from './read-home.ts'
 export const showHome = defineConsoleScreen({
   method: 'GET',
   path: '',
+  query: ['tasks'],
   operation: 'showHome',
-  summary: 'Balances, tasks, operators and last payments',
+  summary: 'Tasks, what came in today, and the last payments',
   right: null,
   menu: { group: 'first', icon: 'home', words: ['Accueil', 'Home'], dock: ['Accueil', 'Home'] },
   async handle(request, deps: HomeDeps) {

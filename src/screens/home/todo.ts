@@ -13,23 +13,24 @@ type Request = ScreenRequest<'console'>
 /** A task on a person's first page. */
 export type Todo = { to: string; icon: IconName; kind: '' | 'care' | 'bad'; title: string; text: Piece }
 
-/** Returns the tasks of this person, money first. */
+/** The tasks on the page before a person asks for all. */
+const SHOWN = 3
+
+/** Returns what this person can do now, and what stops money, a right or a program: security first. What waits for others is no task. */
 export function todoOf(request: Request, facts: HomeFacts): Todo[] {
   return tasks.flatMap((tasksOf) => tasksOf(request, facts))
 }
 
 /** Each returns the tasks of one kind, in the order of the page. A null fact is one that the person may not read. */
 const tasks: readonly ((request: Request, facts: HomeFacts) => Todo[])[] = [
+  disabledOwnerTasks,
   launchTasks,
   approvalsTask,
   keyTasks,
-  doubtfulPayoutsTask,
-  doubtfulPaymentsTask,
-  endpointTasks,
-  destinationTask,
-  disabledOwnerTasks,
   roleTasks,
-  settlementsTask,
+  destinationTask,
+  noDestinationTask,
+  endpointTasks,
 ]
 
 function approvalsTask({ say, at, language }: Request, { approvals }: HomeFacts): Todo[] {
@@ -48,33 +49,6 @@ function approvalsTask({ say, at, language }: Request, { approvals }: HomeFacts)
     ['{n} demandes à approuver', '{n} requests to approve'],
   )
   return [{ to: at('/approvals'), icon: 'stamp', kind: 'care', title, text: `${writeAmount(amount)}${first}` }]
-}
-
-function doubtfulPayoutsTask({ say, at }: Request, { payouts_in_doubt }: HomeFacts): Todo[] {
-  if (payouts_in_doubt === null || payouts_in_doubt === 0) return []
-  const title = sayCount(
-    say,
-    payouts_in_doubt,
-    ['Un envoi en vérification', 'One payout being checked'],
-    ['{n} envois en vérification', '{n} payouts being checked'],
-  )
-  const text = say([
-    'L’opérateur n’a pas confirmé. Ne les refaites pas.',
-    'The operator has not confirmed. Do not send them again.',
-  ])
-  return [{ to: at('/payouts?status=indeterminate'), icon: 'clock', kind: 'care', title, text }]
-}
-
-function doubtfulPaymentsTask({ say, at }: Request, { payments_in_doubt }: HomeFacts): Todo[] {
-  if (payments_in_doubt === null || payments_in_doubt === 0) return []
-  const title = sayCount(
-    say,
-    payments_in_doubt,
-    ['Un paiement attend depuis plus de 15 minutes', 'One payment has waited for more than 15 minutes'],
-    ['{n} paiements attendent depuis plus de 15 minutes', '{n} payments have waited for more than 15 minutes'],
-  )
-  const text = say(['Nous demandons à l’opérateur jusqu’à sa réponse.', 'We ask the operator until it answers.'])
-  return [{ to: at('/payments?status=pending'), icon: 'clock', kind: 'care', title, text }]
 }
 
 function endpointTasks({ say, at, language }: Request, { endpoints }: HomeFacts): Todo[] {
@@ -128,28 +102,21 @@ function roleTasks({ say, at }: Request, { roles_to_confirm }: HomeFacts): Todo[
   })
 }
 
-function settlementsTask({ say, at }: Request, { settlements_open }: HomeFacts): Todo[] {
-  if (settlements_open === null || settlements_open === 0) return []
-  const title = sayCount(
-    say,
-    settlements_open,
-    ['Un reversement en cours', 'One settlement under way'],
-    ['{n} reversements en cours', '{n} settlements under way'],
-  )
-  const text = say([
-    'L’équipe du service le traite. Rien à faire.',
-    'The team of the service is working on it. Nothing to do.',
-  ])
-  return [{ to: at('/settlements'), icon: 'bank', kind: '', title, text }]
+function noDestinationTask({ say, at }: Request, { balances, has_destination }: HomeFacts): Todo[] {
+  if (has_destination !== false || balances === null || balances.available === 0) return []
+  const title = say(['Dites où va votre argent', 'Say where your money goes'])
+  const text = say(['{sum} vous attendent', '{sum} wait for you'], { sum: writeAmount(balances.available) })
+  return [{ to: at('/destination'), icon: 'bank', kind: 'care', title, text }]
 }
 
-/** The panel with the tasks of a person, each a link to its page. */
-export function todoPanel({ say }: Request, todo: readonly Todo[]): Html {
-  const title = say(['Ce qui vous attend', 'Waiting for you'])
-  if (todo.length === 0)
-    return panel(title, html`<p class="soft">${say(['Rien ne vous attend.', 'Nothing waits for you.'])}</p>`)
-  const links = todo.map(({ to, icon, kind, title: head, text }) =>
-    waitingLink(to, { icon, kind, words: html`<b>${head}</b>`, under: text }),
+/** The panel with the tasks of a person, each a link to its page. Null when there are none. @param all shows more than the first three */
+export function todoPanel({ say, at }: Request, todo: readonly Todo[], all: boolean): Html | null {
+  if (todo.length === 0) return null
+  const shown = all ? todo : todo.slice(0, SHOWN)
+  const links = shown.map(({ to, icon, kind, title, text }) =>
+    waitingLink(to, { icon, kind, words: html`<b>${title}</b>`, under: text }),
   )
-  return html`<section class="panel"><header><h2>${title}</h2></header><div class="flush todo">${links}</div></section>`
+  const more = say(['Tout voir ({n})', 'See all ({n})'], { n: todo.length })
+  const others = shown.length < todo.length && html`<a href="${at('?tasks=all')}">${more}</a>`
+  return panel(say(['À faire', 'To do']), html`<div class="flush todo">${links}${others}</div>`, { flush: true })
 }
