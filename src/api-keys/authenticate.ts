@@ -35,7 +35,7 @@ const UNKNOWN_KEPT_MAX = 10_000
  * Milliseconds from a call with a key to its refusal, whatever the reason. A key that is not in memory needs a read of the database, and
  * others do not. Without the delay the difference would reveal the ids that exist.
  */
-const REFUSAL_MS = 5
+export const REFUSAL_MS = 5
 
 // A text that cannot be a key takes as long as a key, so that the time reveals nothing: we look up an id that no key has, and compare
 // the text with this digest and these addresses.
