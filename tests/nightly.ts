@@ -11,8 +11,16 @@ const OF_THE_NIGHT = [
   'tests/sdk/runtimes.test.ts',
 ]
 
-/** The files whose pass in live mode a landing leaves to the night: it draws each page once, in test mode. */
-const LIVE_OF_THE_NIGHT = ['tests/browser/**']
+/** The files about pages, keys and files of one's own, which read the mode from a column and ask the operator nothing of their own. */
+const WITHOUT_ORDERS = [
+  'tests/contract/checkout-security.test.ts',
+  'tests/contract/idempotency.test.ts',
+  'tests/contract/statement-files.test.ts',
+  'tests/contract/statements.test.ts',
+]
+
+/** The files whose pass in live mode a landing leaves to the night. A landing draws each page once, in test mode. */
+const LIVE_OF_THE_NIGHT = ['tests/browser/**', ...WITHOUT_ORDERS]
 
 /** Returns whether a test file runs in a mode only at night. */
 export function isOfTheNight(file: string, { live }: { live: boolean }): boolean {
@@ -26,7 +34,13 @@ export type NightlyPart = { name: string; words: string[]; env?: Record<string, 
 /** Everything that a landing leaves out, in the order in which it runs. Hours on two cores. */
 export const nightly: readonly NightlyPart[] = [
   { name: 'several machines', words: ['--test-concurrency=2', 'tests/cluster'] },
-  { name: 'random kills', words: ['tests/faults/*kills*.test.ts'] },
+  { name: 'kills', words: ['tests/faults/{crash,*kills*,payout-crash-points}.test.ts'], env: { KILLS: '20' } },
+  {
+    name: 'kills of batches, in live mode',
+    words: ['--live', 'tests/faults/payout-crash-points.test.ts'],
+    env: { KILLS: '20' },
+  },
+  { name: 'what asks no operator, in live mode', words: ['--live', ...WITHOUT_ORDERS] },
   { name: 'long run of the feed', words: ['tests/faults/feed.test.ts'], env: { FEED_EVENTS: '100000' } },
   { name: 'runtimes of the SDK', words: ['tests/sdk/runtimes.test.ts'] },
   { name: 'long run of the SDK on a bad line', words: ['tests/sdk/conformance.test.ts'], env: { SDK_CALLS: '10000' } },
