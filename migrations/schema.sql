@@ -1590,6 +1590,17 @@ CREATE TRIGGER sends_fixed BEFORE UPDATE ON sends FOR EACH ROW WHEN (old.not_sen
 CREATE TRIGGER sends_follow BEFORE INSERT ON sends FOR EACH ROW WHEN (new.attempt > 1) EXECUTE FUNCTION check_send();
 CREATE TRIGGER sends_not_deleted BEFORE DELETE ON sends FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+create table served_files (
+  name text not null,
+  type text not null,
+  bytes bytea not null,
+  sha512 bytea not null,
+  constraint served_files_pkey PRIMARY KEY (name),
+  constraint served_files_bytes_check CHECK (octet_length(bytes) > 0),
+  constraint served_files_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint served_files_sha512_check CHECK (octet_length(sha512) = 64)
+);
+
 create table settlement_floors (
   merchant_id bigint not null,
   livemode boolean not null,

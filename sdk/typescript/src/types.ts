@@ -3,16 +3,17 @@
 /** A value of a list that may grow. The editor proposes the known ones, and a program must expect others. */
 export type Open<T extends string> = T | (string & {})
 
+/** Your balances at one moment, in francs. */
 export type Balances = {
   /** Always `balances`. */
   object: 'balances'
-  /** The balance that the service owes you. It is the closing balance of today’s statement. */
+  /** The balance that the service owes you, in francs. It is the closing balance of today’s statement. */
   available: number
-  /** The balance that payouts are paid from. */
+  /** The balance that payouts are paid from, in francs. */
   transfer: number
-  /** Taken for payouts that have no outcome yet, fees included. */
+  /** Taken for payouts that have no outcome yet, fees included, in francs. */
   payouts_in_flight: number
-  /** Taken for settlements that are neither paid nor rejected. */
+  /** Taken for settlements that are neither paid nor rejected, in francs. */
   settlements_in_flight: number
   /** Always `XOF`. */
   currency: string
@@ -22,6 +23,7 @@ export type Balances = {
   as_of: string
 }
 
+/** A page of batches. */
 export type BatchList = {
   /** Always `list`. */
   object: 'list'
@@ -33,6 +35,35 @@ export type BatchList = {
   has_more: boolean
 }
 
+/** A batch of payouts whose lines make the event longer than 64 000 bytes. */
+export type BatchWithoutLines = {
+  /** Prefix `pob_`. */
+  id: string
+  /** Always `payout_batch`. */
+  object: 'payout_batch'
+  /** `brouillon`: a draft that can be executed. `en_attente_validation`: above the cap of 24 hours, waits for approval. `en_cours`: under way. `termine`: every line succeeded. `termine_avec_erreurs`: at least one line did not. `annule`: cancelled. */
+  status: Open<'brouillon' | 'en_attente_validation' | 'en_cours' | 'termine' | 'termine_avec_erreurs' | 'annule'>
+  /** Your own reference of the batch, as you sent it; null without one. */
+  reference: string | null
+  /** Always `XOF`. */
+  currency: string
+  /** The sum of its lines, in francs, without fees. */
+  total_amount: number
+  /** How many lines it has, 1 to 500. */
+  line_count: number
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the batch was made. */
+  created_at: string
+  /** When it was executed; null before. */
+  executed_at: string | null
+  /** When its last line had an outcome; null before. */
+  finished_at: string | null
+  /** The event has no room for the lines: read them with `GET /v1-payout-batches/{batch_id}`. */
+  lines_omitted: true
+}
+
+/** An entry of your book of beneficiaries. */
 export type Beneficiary = {
   /** Names the entry in `beneficiary_id`. */
   id: string
@@ -58,6 +89,7 @@ export type Beneficiary = {
   archived_at: string | null
 }
 
+/** A page of your book of beneficiaries. */
 export type BeneficiaryList = {
   /** Always `list`. */
   object: 'list'
@@ -75,6 +107,7 @@ export type BeneficiaryList = {
   has_more: boolean
 }
 
+/** A page on which one payer pays. */
 export type CheckoutSession = {
   /** Prefix `cs_`. */
   id: string
@@ -84,21 +117,21 @@ export type CheckoutSession = {
   status: Open<'open' | 'paid' | 'closed' | 'expired'>
   /** The page to hand to the payer. Only in the answer to its creation, never in an event. */
   url?: string
-  /** The amount that the merchant asks for. */
+  /** The amount to pay, in francs. */
   amount: number
-  /** On a free-amount link: between these the payer chose. */
+  /** On a link of a free amount: a bound between which the payer chose, in francs. Absent elsewhere. */
   min_amount?: number
-  /** On a free-amount link: between these the payer chose. */
+  /** On a link of a free amount: a bound between which the payer chose, in francs. Absent elsewhere. */
   max_amount?: number
   /** Always `XOF`. */
   currency: string
-  /** The text that the payer reads on the page. */
+  /** The text that the payer reads on the page; null without one. */
   description: string | null
-  /** Where the payer goes back to after success. */
+  /** Where the payer goes back to after success; null without one. */
   return_url: string | null
   /** The payment that paid it; before that the latest attempt, or null. Only `status` says that it is paid. */
   payment_id: string | null
-  /** Prefix `lnk_`: the link that its payer came from. */
+  /** Prefix `lnk_`: the link that its payer came from. Absent when your server made the session. */
   link_id?: string
   /** True: real money. False: test mode, in which no money moves. */
   livemode: boolean
@@ -110,6 +143,41 @@ export type CheckoutSession = {
   warning?: string
 }
 
+/** The time of the page ended without a payment. */
+export type CheckoutSessionExpiredEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `checkout_session.expired`. */
+  type: 'checkout_session.expired'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: CheckoutSession
+}
+
+/** A payment on the page succeeded: `payment_id` names it. */
+export type CheckoutSessionPaidEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `checkout_session.paid`. */
+  type: 'checkout_session.paid'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: CheckoutSession
+}
+
+/** The state of the delivery of an event to one endpoint. */
 export type DeliverySummary = {
   /** Prefix `dlv_`. */
   id: string
@@ -117,7 +185,7 @@ export type DeliverySummary = {
   endpoint_id: string
   /** `held`: the endpoint is disabled. `failed`: every attempt of the schedule was made. */
   status: Open<'pending' | 'delivered' | 'failed' | 'held'>
-  /** Made so far, those before a replay included. */
+  /** How many attempts were made so far, those before a replay included. */
   attempts: number
   /** Your server's answer to the last attempt; null when there was none, or no attempt was made. */
   last_response_status: number | null
@@ -125,6 +193,24 @@ export type DeliverySummary = {
   next_attempt_at: string | null
 }
 
+/** A test of one endpoint, sent to it alone, also if it subscribes to other types only. */
+export type EndpointTestEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `endpoint.test`. */
+  type: 'endpoint.test'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: TestedEndpoint
+}
+
+/** An event as webhooks have it, with its deliveries. */
 export type Event = {
   /** Prefix `evt_`. */
   id: string
@@ -144,6 +230,7 @@ export type Event = {
   deliveries: Array<DeliverySummary>
 }
 
+/** A part of the feed, with `after`. */
 export type EventFeed = {
   /** Always `feed`. */
   object: 'feed'
@@ -157,6 +244,7 @@ export type EventFeed = {
   restored_at: string | null
 }
 
+/** A page of events, without `after`. */
 export type EventList = {
   /** Always `list`. */
   object: 'list'
@@ -168,6 +256,7 @@ export type EventList = {
   has_more: boolean
 }
 
+/** An event as webhooks have it, with its place in the feed. */
 export type FeedEvent = {
   /** Prefix `evt_`. */
   id: string
@@ -187,6 +276,7 @@ export type FeedEvent = {
   cursor: string
 }
 
+/** A page of settlements. */
 export type FoundSettlements = {
   /** Always `list`. */
   object: 'list'
@@ -198,6 +288,7 @@ export type FoundSettlements = {
   has_more: boolean
 }
 
+/** A batch of payouts without its lines. */
 export type ListedBatch = {
   /** Prefix `pob_`. */
   id: string
@@ -205,7 +296,7 @@ export type ListedBatch = {
   object: 'payout_batch'
   /** `brouillon`: a draft that can be executed. `en_attente_validation`: above the cap of 24 hours, waits for approval. `en_cours`: under way. `termine`: every line succeeded. `termine_avec_erreurs`: at least one line did not. `annule`: cancelled. */
   status: Open<'brouillon' | 'en_attente_validation' | 'en_cours' | 'termine' | 'termine_avec_erreurs' | 'annule'>
-  /** Your own reference of the batch, as you sent it. */
+  /** Your own reference of the batch, as you sent it; null without one. */
   reference: string | null
   /** Always `XOF`. */
   currency: string
@@ -217,24 +308,25 @@ export type ListedBatch = {
   livemode: boolean
   /** When the batch was made. */
   created_at: string
-  /** When it was executed. */
+  /** When it was executed; null before. */
   executed_at: string | null
-  /** When its last line had an outcome. */
+  /** When its last line had an outcome; null before. */
   finished_at: string | null
 }
 
+/** A payment, with what you sent about it. */
 export type ListedPayment = {
   /** Prefix `txn_`. */
   id: string
   /** Always `payment`. */
   object: 'payment'
-  /** The amount that the merchant asked for. */
+  /** The amount that you asked for, in francs. */
   amount: number
-  /** The amount that the payer pays. */
+  /** The amount that the payer pays, in francs: with `fee_amount` when the payer bears it. */
   amount_collected: number
-  /** Commission, fixed at creation. */
+  /** Commission in francs, fixed at creation. */
   fee_amount: number
-  /** The amount that the merchant receives, credited at confirmation. */
+  /** The amount that you receive, in francs, credited at confirmation. */
   net_amount: number
   /** Always `XOF`. */
   currency: string
@@ -242,31 +334,31 @@ export type ListedPayment = {
   status: Open<'created' | 'pending' | 'succeeded' | 'failed' | 'expired' | 'refunded' | 'partially_refunded'>
   /** The mobile-money operator that collects, such as `orange_ci`. Null until one is chosen. */
   operator: string | null
-  /** Your own reference, as you sent it. */
+  /** Your own reference, as you sent it; null without one. */
   merchant_reference: string | null
   /** Why the payment failed, from a closed list. Null unless `status` is `failed`. */
   failure_code: string | null
-  /** The failure as a sentence for people. Its words may change: have your code read `failure_code`. */
+  /** The failure as a sentence for people; null without one. Its words may change: have your code read `failure_code`. */
   failure_message: string | null
   /** True: real money. False: test mode, in which no money moves. */
   livemode: boolean
   /** When the request was accepted. */
   created_at: string
-  /** When the operator confirmed the payment. */
+  /** When the operator confirmed the payment; null before. */
   succeeded_at: string | null
-  /** When the service established that the payment failed. */
+  /** When the service established that the payment failed; null unless it did. */
   failed_at: string | null
   /** The checkout session, with prefix `cs_`, when the payment was made on the hosted page. Otherwise absent. */
   checkout_session_id?: string
-  /** How much of `amount` was refunded. Absent while nothing was. */
+  /** How much of `amount` was refunded, in francs. Absent while nothing was. */
   amount_refunded?: number
   /** The payer's next step. Absent when there is none. */
   next_action?: {
     /** `approve_on_phone`: the payer answers a prompt or dials `dial_code`. `redirect`: the payer opens `url`. `enter_code`: the payer types a one-time code. */
     type: 'approve_on_phone' | 'redirect' | 'enter_code'
-    /** The page to open, for `redirect`. */
+    /** The page to open. Only for `redirect`. */
     url?: string
-    /** The number that the payer dials. */
+    /** The code that the payer dials. Absent where the operator has none. */
     dial_code?: string
     /** A prompt is on the phone; `dial_code` brings it back when it went away. */
     prompted?: true
@@ -281,6 +373,7 @@ export type ListedPayment = {
   metadata: Record<string, unknown> | null
 }
 
+/** A movement of your available balance. */
 export type Movement = {
   /** The id of the payment, the refund, the settlement… Unique together with `type`. */
   id: string
@@ -290,18 +383,19 @@ export type Movement = {
   type: Open<'collection' | 'refund' | 'refund_returned' | 'settlement' | 'settlement_returned' | 'transfer' | 'adjustment'>
   /** `in`: more is owed to you after it. `out`: less. */
   direction: Open<'in' | 'out'>
-  /** Above zero; of a collection the net amount. */
+  /** In francs, above zero; of a collection the net amount. */
   amount: number
-  /** The balance owed to the merchant after it. */
+  /** The balance owed to you after it, in francs. */
   balance: number
-  /** The `merchant_reference` of the payment that was collected or refunded. */
+  /** The `merchant_reference` of the payment that was collected or refunded; null without one. */
   reference: string | null
-  /** Prefix `txn_`: the payment that was collected or refunded. */
+  /** Prefix `txn_`: the payment that was collected or refunded; null for other movements. */
   payment_id: string | null
   /** When it was booked. */
   created_at: string
 }
 
+/** An operator of the country, and what can be done through it now. */
 export type Operator = {
   /** Always `operator`. */
   object: 'operator'
@@ -351,9 +445,9 @@ export type Operator = {
     available: boolean
     /** Why it is not available; null while it is. */
     unavailable_reason: Open<'merchant_inactive' | 'not_connected' | 'not_offered' | 'payouts_stopped' | 'operator_unavailable'> | null
-    /** Above it one payout waits for approval, in francs. */
+    /** Your cap for one payout in francs: a larger one waits for approval. */
     cap_operation: number
-    /** The same for any 24 hours, over all operators. */
+    /** Your cap for any 24 hours in francs, over all operators: what exceeds it waits for approval. */
     cap_day: number
     /** How the operations of all merchants in this mode went with it: those that succeeded, failed by the operator's own failure, or are in doubt. A payer's own failures, such as too little money, do not count. */
     weather: {
@@ -406,6 +500,7 @@ export type Operator = {
   } | null
 }
 
+/** The operators of the country. */
 export type OperatorList = {
   /** Always `list`. */
   object: 'list'
@@ -415,6 +510,7 @@ export type OperatorList = {
   as_of: string
 }
 
+/** The operator of a number, as far as the service can tell. */
 export type OperatorPrediction = {
   /** Always `operator_prediction`. */
   object: 'operator_prediction'
@@ -428,18 +524,19 @@ export type OperatorPrediction = {
   livemode: boolean
 }
 
+/** A payment that you collect. */
 export type Payment = {
   /** Prefix `txn_`. */
   id: string
   /** Always `payment`. */
   object: 'payment'
-  /** The amount that the merchant asked for. */
+  /** The amount that you asked for, in francs. */
   amount: number
-  /** The amount that the payer pays. */
+  /** The amount that the payer pays, in francs: with `fee_amount` when the payer bears it. */
   amount_collected: number
-  /** Commission, fixed at creation. */
+  /** Commission in francs, fixed at creation. */
   fee_amount: number
-  /** The amount that the merchant receives, credited at confirmation. */
+  /** The amount that you receive, in francs, credited at confirmation. */
   net_amount: number
   /** Always `XOF`. */
   currency: string
@@ -447,31 +544,31 @@ export type Payment = {
   status: Open<'created' | 'pending' | 'succeeded' | 'failed' | 'expired' | 'refunded' | 'partially_refunded'>
   /** The mobile-money operator that collects, such as `orange_ci`. Null until one is chosen. */
   operator: string | null
-  /** Your own reference, as you sent it. */
+  /** Your own reference, as you sent it; null without one. */
   merchant_reference: string | null
   /** Why the payment failed, from a closed list. Null unless `status` is `failed`. */
   failure_code: string | null
-  /** The failure as a sentence for people. Its words may change: have your code read `failure_code`. */
+  /** The failure as a sentence for people; null without one. Its words may change: have your code read `failure_code`. */
   failure_message: string | null
   /** True: real money. False: test mode, in which no money moves. */
   livemode: boolean
   /** When the request was accepted. */
   created_at: string
-  /** When the operator confirmed the payment. */
+  /** When the operator confirmed the payment; null before. */
   succeeded_at: string | null
-  /** When the service established that the payment failed. */
+  /** When the service established that the payment failed; null unless it did. */
   failed_at: string | null
   /** The checkout session, with prefix `cs_`, when the payment was made on the hosted page. Otherwise absent. */
   checkout_session_id?: string
-  /** How much of `amount` was refunded. Absent while nothing was. */
+  /** How much of `amount` was refunded, in francs. Absent while nothing was. */
   amount_refunded?: number
   /** The payer's next step. Absent when there is none. */
   next_action?: {
     /** `approve_on_phone`: the payer answers a prompt or dials `dial_code`. `redirect`: the payer opens `url`. `enter_code`: the payer types a one-time code. */
     type: 'approve_on_phone' | 'redirect' | 'enter_code'
-    /** The page to open, for `redirect`. */
+    /** The page to open. Only for `redirect`. */
     url?: string
-    /** The number that the payer dials. */
+    /** The code that the payer dials. Absent where the operator has none. */
     dial_code?: string
     /** A prompt is on the phone; `dial_code` brings it back when it went away. */
     prompted?: true
@@ -480,6 +577,83 @@ export type Payment = {
   }
 }
 
+/** The payer did not answer in time. A late confirmation is still credited. */
+export type PaymentExpiredEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payment.expired`. */
+  type: 'payment.expired'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payment
+}
+
+/** The service established that the payment failed: `failure_code` says why. */
+export type PaymentFailedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payment.failed`. */
+  type: 'payment.failed'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payment
+}
+
+/** A link that a merchant hands to one payer or to many. */
+export type PaymentLink = {
+  /** Prefix `lnk_`. */
+  id: string
+  /** Always `payment_link`. */
+  object: 'payment_link'
+  /** The page to hand to payers. Anybody who has it can pay. */
+  url: string
+  /** Only an `open` link can be paid. `busy`: somebody is paying it, and it takes one payment. `paid`: it took its only payment. */
+  status: Open<'open' | 'busy' | 'paid' | 'closed' | 'expired'>
+  /** The amount to pay, in francs; null when the payer chooses. */
+  amount: number | null
+  /** The least that a payer may choose, in francs; null with a fixed `amount`. */
+  min_amount: number | null
+  /** The most that a payer may choose, in francs; null with a fixed `amount`. */
+  max_amount: number | null
+  /** Always `XOF`. */
+  currency: string
+  /** The text that payers read on the page; null without one. */
+  description: string | null
+  /** True: many payers may pay. False: the first payment ends it. */
+  reusable: boolean
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** When the link was made. */
+  created_at: string
+  /** When it takes no payment any more; null: never. */
+  expires_at: string | null
+}
+
+/** A page of links. */
+export type PaymentLinkList = {
+  /** Always `list`. */
+  object: 'list'
+  /** Newest first. */
+  data: Array<PaymentLink>
+  /** As it was applied. */
+  limit: number
+  /** Whether older ones follow this page. */
+  has_more: boolean
+}
+
+/** A page of payments. */
 export type PaymentList = {
   /** Always `list`. */
   object: 'list'
@@ -491,16 +665,85 @@ export type PaymentList = {
   has_more: boolean
 }
 
+/** A part of the payment was refunded: `amount_refunded` is the sum so far. */
+export type PaymentPartiallyRefundedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payment.partially_refunded`. */
+  type: 'payment.partially_refunded'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payment
+}
+
+/** The payment left for its operator. Its outcome is uncertain. */
+export type PaymentPendingEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payment.pending`. */
+  type: 'payment.pending'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payment
+}
+
+/** The whole payment was refunded. */
+export type PaymentRefundedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payment.refunded`. */
+  type: 'payment.refunded'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payment
+}
+
+/** The operator confirmed the payment, and its net amount is credited, also after `expired`. */
+export type PaymentSucceededEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payment.succeeded`. */
+  type: 'payment.succeeded'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payment
+}
+
+/** A payout to one number. */
 export type Payout = {
   /** Prefix `txn_`. */
   id: string
   /** Always `payout`. */
   object: 'payout'
-  /** The amount that the beneficiary receives. */
+  /** The amount that the beneficiary receives, in francs. */
   amount: number
-  /** Commission, fixed at creation. */
+  /** Commission in francs, fixed at creation. */
   fee_amount: number
-  /** `amount + fee_amount`, taken from the transfer balance. */
+  /** `amount + fee_amount` in francs, taken from the transfer balance. */
   total_debited: number
   /** Always `XOF`. */
   currency: string
@@ -515,7 +758,7 @@ export type Payout = {
     /** The number: in full when the request contained it, masked when it came from the book. */
     msisdn: string | null
   }
-  /** Your own reference, as you sent it. */
+  /** Your own reference, as you sent it; null without one. */
   reference: string | null
   /** Why the payout failed, from a closed list. Null unless `status` is `failed`. */
   failure_code: string | null
@@ -525,6 +768,7 @@ export type Payout = {
   created_at: string
 }
 
+/** A batch of payouts with its lines. */
 export type PayoutBatch = {
   /** Prefix `pob_`. */
   id: string
@@ -532,7 +776,7 @@ export type PayoutBatch = {
   object: 'payout_batch'
   /** `brouillon`: a draft that can be executed. `en_attente_validation`: above the cap of 24 hours, waits for approval. `en_cours`: under way. `termine`: every line succeeded. `termine_avec_erreurs`: at least one line did not. `annule`: cancelled. */
   status: Open<'brouillon' | 'en_attente_validation' | 'en_cours' | 'termine' | 'termine_avec_erreurs' | 'annule'>
-  /** Your own reference of the batch, as you sent it. */
+  /** Your own reference of the batch, as you sent it; null without one. */
   reference: string | null
   /** Always `XOF`. */
   currency: string
@@ -544,9 +788,9 @@ export type PayoutBatch = {
   livemode: boolean
   /** When the batch was made. */
   created_at: string
-  /** When it was executed. */
+  /** When it was executed; null before. */
   executed_at: string | null
-  /** When its last line had an outcome. */
+  /** When its last line had an outcome; null before. */
   finished_at: string | null
   /** In the order in which they were sent in. */
   lines: Array<{
@@ -556,9 +800,9 @@ export type PayoutBatch = {
     status: Open<'pending' | 'processing' | 'succeeded' | 'failed' | 'indeterminate' | 'cancelled'>
     /** The amount that the beneficiary receives, in francs. */
     amount: number
-    /** Commission, fixed when the batch is made. */
+    /** Commission in francs, fixed when the batch is made. */
     fee_amount: number
-    /** Your own reference of the line, as you sent it. */
+    /** Your own reference of the line, as you sent it; null without one. */
     reference: string | null
     /** Where the money goes. */
     beneficiary: {
@@ -571,15 +815,16 @@ export type PayoutBatch = {
     }
     /** Prefix `txn_`: the payout that the line became; null until it is sent. */
     payout_id: string | null
-    /** Why the line failed, from a closed list, or `insufficient_funds`. */
+    /** Why the line failed, from a closed list, or `insufficient_funds`; null unless it did. */
     failure_code: string | null
-    /** The same in a sentence for people. */
+    /** Why the line failed, in a sentence for people; null unless it did. */
     failure_message: string | null
   }>
 }
 
+/** The check of the names in a batch, line by line. */
 export type PayoutBatchCheck = {
-  /** That of the batch. Prefix `pob_`. */
+  /** Prefix `pob_`: the batch. */
   id: string
   /** Always `payout_batch_check`. */
   object: 'payout_batch_check'
@@ -587,7 +832,7 @@ export type PayoutBatchCheck = {
   livemode: boolean
   /** In the order of the ranks. */
   lines: Array<{
-    /** That of the line in its batch. */
+    /** The rank of the line in its batch. */
     rank: number
     /** `checking`: its operator is asked. `checked`: `result` says what came of it. */
     status: Open<'unchecked' | 'checking' | 'checked'>
@@ -595,11 +840,64 @@ export type PayoutBatchCheck = {
     result: Open<'match' | 'close' | 'no_match' | 'unknown'> | null
     /** The operator that the line is paid through; null: none follows from its number. */
     operator: string | null
-    /** When it was checked. */
+    /** When it was checked; null before. */
     checked_at: string | null
   }>
 }
 
+/** Every line of the batch has an outcome: read `status`, then the lines. */
+export type PayoutBatchFinishedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout_batch.finished`. */
+  type: 'payout_batch.finished'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  /** The batch, without its lines if they make the event longer than 64 000 bytes. */
+  data: PayoutBatch | BatchWithoutLines
+}
+
+/** The payout failed, and its amount and fee are back: `failure_code` says why. */
+export type PayoutFailedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout.failed`. */
+  type: 'payout.failed'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payout
+}
+
+/** The operator has not confirmed the payout. Never pay again: the beneficiary may have the money. */
+export type PayoutIndeterminateEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout.indeterminate`. */
+  type: 'payout.indeterminate'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payout
+}
+
+/** A page of payouts. */
 export type PayoutList = {
   /** Always `list`. */
   object: 'list'
@@ -611,6 +909,24 @@ export type PayoutList = {
   has_more: boolean
 }
 
+/** The payout left for its operator, also one that is a line of a batch. */
+export type PayoutProcessingEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout.processing`. */
+  type: 'payout.processing'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payout
+}
+
+/** A payout that a cap holds back until a person of yours decides. No money has moved. */
 export type PayoutRequest = {
   /** Prefix `por_`. */
   id: string
@@ -620,7 +936,7 @@ export type PayoutRequest = {
   status: Open<'pending_approval' | 'approved' | 'rejected' | 'expired'>
   /** The cap that was exceeded: of one payout, or of 24 hours. */
   reason: Open<'plafond_operation' | 'plafond_24h'>
-  /** The value of the cap that was exceeded. */
+  /** The value of the cap that was exceeded, in francs. */
   limit: number
   /** The amount that the beneficiary is to receive, in francs. */
   amount: number
@@ -635,18 +951,87 @@ export type PayoutRequest = {
     /** The number: in full when the request contained it, masked when it came from the book. */
     msisdn: string | null
   }
-  /** Your own reference, as you sent it. */
+  /** Your own reference, as you sent it; null without one. */
   reference: string | null
-  /** The payout, once approved. */
+  /** Prefix `txn_`: the payout. Absent until it is approved. */
   payout_id?: string
   /** True: real money. False: test mode, in which no money moves. */
   livemode: boolean
   /** When the request was accepted. */
   created_at: string
-  /** When it was approved or rejected, or expired. */
+  /** When it was approved or rejected, or expired; null while it waits. */
   decided_at: string | null
 }
 
+/** A person approved the request: `payout_id` is its payout. */
+export type PayoutRequestApprovedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout_request.approved`. */
+  type: 'payout_request.approved'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: PayoutRequest
+}
+
+/** Nobody decided the request in time. No money left. */
+export type PayoutRequestExpiredEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout_request.expired`. */
+  type: 'payout_request.expired'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: PayoutRequest
+}
+
+/** A person rejected the request. No money left. */
+export type PayoutRequestRejectedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout_request.rejected`. */
+  type: 'payout_request.rejected'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: PayoutRequest
+}
+
+/** The operator confirmed the payout. */
+export type PayoutSucceededEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `payout.succeeded`. */
+  type: 'payout.succeeded'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Payout
+}
+
+/** What an operator says about a name and a number. */
 export type RecipientCheck = {
   /** Always `recipient_check`. */
   object: 'recipient_check'
@@ -660,12 +1045,13 @@ export type RecipientCheck = {
   checked_at: string
 }
 
+/** A settlement: what the service owes you, on its way to your designated destination. */
 export type Settlement = {
   /** Prefix `stl_`. */
   id: string
   /** Always `settlement`. */
   object: 'settlement'
-  /** Taken from the available balance at the request, and paid in full. */
+  /** In francs, taken from the available balance at the request, and paid in full. */
   amount: number
   /** Always `XOF`. */
   currency: string
@@ -673,18 +1059,18 @@ export type Settlement = {
   status: Open<'pending_validation' | 'validated' | 'paid' | 'rejected'>
   /** The destination as it was designated at the request; later changes do not touch it. */
   beneficiary: {
-    /** The entry of the book. */
+    /** The entry of the book, a UUID. */
     id: string
     /** The holder. */
     name: string
     /** A bank account, or a wallet with an operator. */
     account_type: Open<'bank_account' | 'wallet'>
-    /** Of a wallet. */
+    /** The operator of a wallet, by its code; null for a bank account. */
     operator: string | null
-    /** The end of the number or of the IBAN. */
+    /** The last four characters of the number or of the IBAN. */
     last4: string
   }
-  /** Of the transfer, once paid. */
+  /** The reference of the transfer; null until it is paid. */
   bank_reference: string | null
   /** Why it was rejected; null unless it was. */
   rejection_reason: string | null
@@ -692,14 +1078,15 @@ export type Settlement = {
   livemode: boolean
   /** When the request was accepted. */
   created_at: string
-  /** When it was validated. */
+  /** When it was validated; null before. */
   validated_at: string | null
-  /** When the transfer was made. */
+  /** When the transfer was made; null before. */
   paid_at: string | null
-  /** When it was rejected. */
+  /** When it was rejected; null unless it was. */
   rejected_at: string | null
 }
 
+/** Your newest settlements. */
 export type SettlementList = {
   /** Always `list`. */
   object: 'list'
@@ -717,6 +1104,58 @@ export type SettlementList = {
   has_more: boolean
 }
 
+/** The transfer of the settlement was made. */
+export type SettlementPaidEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `settlement.paid`. */
+  type: 'settlement.paid'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Settlement
+}
+
+/** The staff rejected the settlement, and its amount is back: `rejection_reason` says why. */
+export type SettlementRejectedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `settlement.rejected`. */
+  type: 'settlement.rejected'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Settlement
+}
+
+/** The staff validated the settlement. */
+export type SettlementValidatedEvent = {
+  /** Prefix `evt_`. */
+  id: string
+  /** Always `event`. */
+  object: 'event'
+  /** Always `settlement.validated`. */
+  type: 'settlement.validated'
+  /** The version of the interface that `data` follows. */
+  api_version: string
+  /** When it happened. */
+  created_at: string
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
+  data: Settlement
+}
+
+/** A page of the statement of your available balance over a period. */
 export type Statement = {
   /** Always `statement`. */
   object: 'statement'
@@ -728,13 +1167,13 @@ export type Statement = {
   currency: string
   /** True: real money. False: test mode, in which no money moves. */
   livemode: boolean
-  /** The balance owed to the merchant when the period began. */
+  /** The balance owed to you when the period began, in francs. */
   opening_balance: number
-  /** The sum of the movements in, over the whole period. */
+  /** The sum of the movements in, over the whole period, in francs. */
   total_in: number
-  /** The sum of the movements out, over the whole period. */
+  /** The sum of the movements out, over the whole period, in francs. */
   total_out: number
-  /** `opening_balance + total_in - total_out`; the available balance when the period ends today. */
+  /** `opening_balance + total_in - total_out` in francs; the available balance when the period ends today. */
   closing_balance: number
   /** The movements of the period, oldest first. */
   data: Array<Movement>
@@ -746,6 +1185,20 @@ export type Statement = {
   offset: number
   /** Whether movements follow this page. */
   has_more: boolean
+}
+
+/** The endpoint that gets the event, without its URL. */
+export type TestedEndpoint = {
+  /** Prefix `whe_`. */
+  id: string
+  /** Always `endpoint`. */
+  object: 'endpoint'
+  /** Always `enabled`: a disabled endpoint gets nothing. */
+  status: 'enabled'
+  /** Those it subscribes to. Empty: all. */
+  event_types: Array<Open<'payment.pending' | 'payment.succeeded' | 'payment.failed' | 'payment.expired' | 'payment.refunded' | 'payment.partially_refunded' | 'payout.processing' | 'payout.succeeded' | 'payout.failed' | 'payout.indeterminate' | 'payout_request.approved' | 'payout_request.rejected' | 'payout_request.expired' | 'payout_batch.finished' | 'checkout_session.paid' | 'checkout_session.expired' | 'settlement.validated' | 'settlement.paid' | 'settlement.rejected' | 'endpoint.test'>>
+  /** True: real money. False: test mode, in which no money moves. */
+  livemode: boolean
 }
 
 export type CreatePayment = {
@@ -860,6 +1313,34 @@ export type GetStatementQuery = {
 export type SubmitPaymentCode = {
   /** The digits that the payer received, 4 to 10. */
   code: string
+}
+
+export type CreatePaymentLink = {
+  /** The amount to pay, in francs. Without it payers choose between the bounds. */
+  amount?: number
+  /** The least that a payer may choose, in francs: 100 when absent. Not with `amount`. */
+  min_amount?: number
+  /** The most that a payer may choose, in francs: your limit for one payment when absent. Not with `amount`. */
+  max_amount?: number
+  /** Only XOF. */
+  currency?: string
+  /** The text that payers read on the page, in one line. */
+  description?: string
+  /** True: many payers may pay. False: the first payment ends the link. */
+  reusable?: boolean
+  /** The moment after which nobody can pay, in the future. Absent: the link does not expire. */
+  expires_at?: string
+}
+
+export type ListPaymentLinksQuery = {
+  /** Only those in this state. */
+  status?: 'open' | 'busy' | 'paid' | 'closed' | 'expired'
+  /** Only those created on this day of UTC, which is the time of Abidjan. */
+  day?: string
+  /** 20 when absent, 100 at most. */
+  limit?: number | string
+  /** The id of the last one of the page before. */
+  starting_after?: string
 }
 
 export type CheckRecipient = {
