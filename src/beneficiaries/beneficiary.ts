@@ -57,12 +57,16 @@ export function viewBeneficiary(row: BeneficiaryRow): Beneficiary {
   }
 }
 
+/** The pattern of an id of an entry. */
+export const ENTRY_ID = '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
+const isUuid = new RegExp(ENTRY_ID)
+
 /**
  * Returns a text as the id of an entry, in the database's form. Null when it is no UUID. Call this before any statement, because the
  * database throws for such a text.
  */
 export function beneficiaryIdIn(text: string): string | null {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : null
+  return isUuid.test(text) ? text.toLowerCase() : null
 }
 
 /** Returns these keys with their ids in the database's form, without those whose id is no UUID. */

@@ -5,7 +5,7 @@ import { expecting, objectField, pageCursor, pageLimit } from '../values/fields.
 import { Msisdn } from '../values/msisdn.ts'
 import { operatorCodes } from '../values/operators.ts'
 import { addBeneficiary } from './add-beneficiary.ts'
-import { Beneficiary, beneficiaryIdIn, holderNameIn, viewBeneficiary } from './beneficiary.ts'
+import { Beneficiary, beneficiaryIdIn, ENTRY_ID, holderNameIn, viewBeneficiary } from './beneficiary.ts'
 import * as store from './store.ts'
 
 /** The number of entries on a page: by default, and at most. */
@@ -53,7 +53,7 @@ export const listBeneficiaries = defineRoute({
     ),
     starting_after: pageCursor(
       'The id of the last entry of the page before. As quick at any depth.',
-      (text) => beneficiaryIdIn(text) !== null,
+      ENTRY_ID,
       'the id of an entry, a UUID',
     ),
   }),

@@ -13,7 +13,7 @@ import type { LockedSession } from './store.ts'
 
 // The operations of links for a program with a key. People's are the acts in create-link.ts and close-link.ts, decided alike.
 
-type CreateRefusal = 'merchant_inactive' | 'amount_above_limit' | 'invalid_amount' | 'invalid_body'
+type CreateRefusal = 'merchant_inactive' | 'amount_above_limit' | 'invalid_amount' | 'invalid_expires_at'
 
 type From = CallFrom<Caller, Idempotency | null>
 
@@ -46,7 +46,7 @@ export function createLinkCommand(tokenHash: Addresses['tokenHash']): Command<Cr
 
 function refusalFor(code: LinkRefusal, most: number) {
   if (code === 'amount_too_high') return refused('amount_above_limit', aboveLimit(most))
-  return code === 'invalid_bounds' ? refused('invalid_amount', BOUNDS) : refused('invalid_body', PAST)
+  return code === 'invalid_bounds' ? refused('invalid_amount', BOUNDS) : refused('invalid_expires_at', PAST)
 }
 
 type CloseRefusal =

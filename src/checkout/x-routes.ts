@@ -4,7 +4,7 @@ import type { Db, Sql } from '../platform/postgres/database.ts'
 import { amountField } from '../values/amount.ts'
 import { tenantOf } from '../values/caller.ts'
 import { createdOn, objectField, onlyThese, pageCursor, pageLimit } from '../values/fields.ts'
-import { looksLikeId } from '../values/ids.ts'
+import { idPattern } from '../values/ids.ts'
 import { momentsOf } from '../values/period.ts'
 import type { Addresses } from './addresses.ts'
 import { showLinks } from './find-links.ts'
@@ -76,7 +76,7 @@ export const postLink = defineRoute({
     400: ['idempotency_key_required', 'invalid_body'],
     403: ['merchant_inactive'],
     409: ['idempotency_in_progress'],
-    422: ['invalid_amount', 'invalid_currency', 'idempotency_key_reused', 'amount_above_limit'],
+    422: ['invalid_amount', 'invalid_currency', 'invalid_expires_at', 'idempotency_key_reused', 'amount_above_limit'],
     500: ['checkout_creation_failed'],
   },
   invalid: {
@@ -84,6 +84,7 @@ export const postLink = defineRoute({
     min_amount: 'invalid_amount',
     max_amount: 'invalid_amount',
     currency: 'invalid_currency',
+    expires_at: 'invalid_expires_at',
     otherwise: 'invalid_body',
   },
   fault: 'checkout_creation_failed',
@@ -112,7 +113,7 @@ export const listLinks = defineRoute({
       limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
       starting_after: pageCursor(
         'The id of the last one of the page before.',
-        (text) => looksLikeId('lnk', text),
+        idPattern('lnk'),
         'the id of the last link of the page before, with the prefix lnk_',
       ),
     },

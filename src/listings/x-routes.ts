@@ -11,7 +11,7 @@ import { Settlement, settlementStatuses, viewSettlement } from '../settlements/s
 import { readSettlementsOf } from '../settlements/store.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
 import { createdOn, objectField, onlyThese, pageCursor, pageLimit, textOrNull } from '../values/fields.ts'
-import { looksLikeId } from '../values/ids.ts'
+import { idPattern } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { operatorCodes } from '../values/operators.ts'
 import { findOperations } from './find-operations.ts'
@@ -32,7 +32,7 @@ function queryOf<const Status extends string>(kind: OperationKind, statuses: rea
     limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
     starting_after: pageCursor(
       'The id of the last one of the page before.',
-      (text) => looksLikeId(idPrefixes[kind], text),
+      idPattern(idPrefixes[kind]),
       `the id of the last ${kind} of the page before, with the prefix ${idPrefixes[kind]}_`,
     ),
   }

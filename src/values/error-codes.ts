@@ -20,6 +20,7 @@ export const errorMessages = {
   duplicate_reference: 'This merchant_reference was already used. Read that payment, or send another reference.',
   invalid_amount: 'amount must be a whole number of francs, written as a JSON integer of at least 1.',
   invalid_currency: 'The only currency is XOF. Send XOF, or leave currency out.',
+  invalid_expires_at: 'expires_at must be a moment in the future, such as 2027-01-01T00:00:00Z.',
   invalid_id: 'This does not look like an id of this kind of resource. Check its prefix.',
   invalid_msisdn: 'The number cannot be read. Send an Ivorian mobile number: ten digits, or +225 and ten digits.',
   invalid_operator: 'This operator is not known. Send one of orange_ci, mtn_ci, moov_ci and wave_ci, or leave it out.',

@@ -44,9 +44,13 @@ export function expecting(words: string, text: TString) {
   )
 }
 
-/** The query field `starting_after` of a list. @param expected the form of such an id, to follow "must be" */
-export function pageCursor(description: string, isCursor: (text: string) => boolean, expected: string) {
-  return Type.Optional(Type.Refine(Type.String({ description }), isCursor, () => expected))
+/**
+ * The query field `starting_after` of a list.
+ * @param pattern of such an id
+ * @param expected its form in words, to follow "must be"
+ */
+export function pageCursor(description: string, pattern: string, expected: string) {
+  return Type.Optional(expecting(expected, Type.String({ pattern, description })))
 }
 
 /** The query field `day` of a list. */

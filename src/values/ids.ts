@@ -141,3 +141,8 @@ function base32(bytes: Uint8Array, leadingBits: number): string {
 export function looksLikeId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-9A-Za-z]{1,64}$/.test(text.slice(prefix.length + 1))
 }
+
+/** The same as the pattern of a field. @param prefix or several, between `|` */
+export function idPattern(prefix: string): string {
+  return `^${prefix.includes('|') ? `(${prefix})` : prefix}_[0-9A-Za-z]{1,64}$`
+}

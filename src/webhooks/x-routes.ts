@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { expecting, objectField, onlyThese, pageCursor, pageLimit, timeOrNull } from '../values/fields.ts'
-import { looksLikeId } from '../values/ids.ts'
+import { idPattern } from '../values/ids.ts'
 import { Event, FeedEvent, readableTypes } from './event.ts'
 import { eventTypes } from './event-types.ts'
 import { type FollowFeed, isAfter, WAIT_SECONDS_MAX } from './feed/follow-feed.ts'
@@ -83,7 +83,7 @@ export const listEvents = defineRoute({
       limit: pageLimit(PAGE_DEFAULT, PAGE_MAX),
       starting_after: pageCursor(
         'The id of the last event of the page before.',
-        (text) => looksLikeId('evt', text),
+        idPattern('evt'),
         'the id of an event, with the prefix evt_',
       ),
       after: Type.Optional(

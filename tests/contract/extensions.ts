@@ -47,7 +47,7 @@ export const extensions: readonly RouteInterface[] = [
       400: ['invalid_request', 'idempotency_key_required', 'invalid_body'],
       403: [...scope[403], 'merchant_inactive'],
       409: ['idempotency_in_progress'],
-      422: ['invalid_amount', 'invalid_currency', 'idempotency_key_reused', 'amount_above_limit'],
+      422: ['invalid_amount', 'invalid_currency', 'invalid_expires_at', 'idempotency_key_reused', 'amount_above_limit'],
       500: ['checkout_creation_failed'],
     },
   },

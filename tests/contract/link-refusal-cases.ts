@@ -84,7 +84,7 @@ const fields: RefusalCase[] = [
     '2030-01-01 00:00:00',
     1_893_456_000,
     '2020-01-01T00:00:00Z',
-  ].flatMap((expires_at) => bodies(400, 'invalid_body', { amount: 100, expires_at })),
+  ].flatMap((expires_at) => bodies(422, 'invalid_expires_at', { amount: 100, expires_at })),
   ...bodies(422, 'amount_above_limit', { amount: 2_000_001 }, { max_amount: 2_000_001 }),
 ]
 

@@ -76,8 +76,8 @@ test('a repeated request gets the same link, byte for byte, and the database hol
   const { key, merchant_id } = await installation.newMerchant()
   const asked = create(key, { amount: 100 }, { idempotency_key: randomUUID() })
   const first = await installation.ask(asked)
-  const [again, together] = await Promise.all([installation.ask(asked), installation.ask(asked)])
-  assert.deepEqual([again.text, together.text, again.status], [first.text, first.text, 201])
+  const again = await installation.ask(asked)
+  assert.deepEqual([again.text, again.status], [first.text, 201])
   const [row] = await installation.db.sql<{ links: number; kept: string }[]>`
     select (select count(*)::integer from payment_links where merchant_id = ${merchant_id}) as links,
            (select string_agg(to_jsonb(k)::text, '') from idempotency_keys k where merchant_id = ${merchant_id}) as kept`
@@ -124,7 +124,7 @@ test('links are listed page by page, newest first, by state and day, with those 
   assert.equal((await page('limit=1000')).limit, 100)
 
   const shown = (await installation.bandama('link', 'show', '--id', last.id)) as { url: string; status: string }
-  assert.deepEqual([shown.url, shown.status], [last.url, 'open'])
+  assert.deepEqual([new URL(shown.url).pathname, shown.status], [new URL(last.url).pathname, 'open'])
   const words = ['--merchant', String(merchant_id), '--mode', mode]
   const { links } = (await installation.bandama('link', 'list', ...words)) as { links: { link_id: string }[] }
   assert.deepEqual(

@@ -54,7 +54,7 @@ const sessions: OwnSteps = { good: newMerchant, steps: [reused(422), inactive, a
 
 const links: OwnSteps = {
   good: newMerchant,
-  steps: [reused(422), inactive, aboveLimit, field(400, 'invalid_body', { expires_at: '2020-01-01T00:00:00Z' })],
+  steps: [reused(422), inactive, aboveLimit, field(422, 'invalid_expires_at', { expires_at: '2020-01-01T00:00:00Z' })],
 }
 
 /** Of a merchant with a million francs. */

@@ -79,8 +79,9 @@ test('of two wrong fields the refusal names the one that comes first in the inte
     assert.ok(fields !== undefined, `fieldsInOrder in precedence.test.ts has ${nameOf(route)}`)
     const ask = async (...wrong: string[]) => {
       const asked = goodRequest(route, owner)
-      // Nothing takes `true`.
-      const body = { ...(asked.body as object), ...Object.fromEntries(wrong.map((field) => [field, true])) }
+      // Nothing takes `true`, but what is true or false.
+      const wrongly = wrong.map((field) => [field, field === 'reusable' ? 'yes' : true])
+      const body = { ...(asked.body as object), ...Object.fromEntries(wrongly) }
       return codeOf(await installation.ask({ ...asked, body }))
     }
     for (const [rank, first] of fields.entries()) {

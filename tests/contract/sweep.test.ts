@@ -146,6 +146,7 @@ const namingNothing: Record<string, string> = {
   'GET /x/payments starting_after': 'a place in an order, as for events',
   'GET /x/payouts starting_after': 'a place in an order, as for events',
   'GET /x/batches starting_after': 'a place in an order, as for events',
+  'GET /x/links starting_after': 'a place in an order, as for events',
   'GET /x/settlements starting_after': 'a place in an order, as for events',
   'GET /x/events starting_after': 'a place in an order, whether an event is there or not',
 }

@@ -64,6 +64,7 @@ export const catalogue: Readonly<Record<number, readonly ErrorCode[]>> = {
 export const addedCodes: readonly { status: number; code: ErrorCode; why: string }[] = [
   { status: 409, code: 'cursor_expired', why: 'only under /x/' },
   { status: 409, code: 'event_not_deliverable', why: 'only under /x/' },
+  { status: 422, code: 'invalid_expires_at', why: 'only under /x/' },
   { status: 409, code: 'link_not_closable', why: 'only under /x/' },
   { status: 409, code: 'payment_not_cancellable', why: 'only under /x/' },
   { status: 409, code: 'payment_code_not_expected', why: 'only under /x/' },

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { type ErrorCode, errorMessages } from '../../values/error-codes.ts'
+import { idPattern } from '../../values/ids.ts'
 import type { Brand } from '../config.ts'
 import { type DescribedWebhook, describeWebhooks, webhookHeaders } from './openapi-webhooks.ts'
 import type { ErrorTable, Route } from './route.ts'
@@ -38,7 +39,10 @@ export function openApiDocument(
   const paths: { [path: string]: Json } = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, brand, schemas) }
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operation(route, { brand, version }, schemas),
+    }
   }
   const described = describeWebhooks(webhooks, (schema) => plainSchema(schema, schemas))
   const tags = [...new Set([...routes.flatMap((route) => route.tags), 'Webhooks'])]
@@ -65,7 +69,23 @@ export function openApiDocument(
   }
 }
 
-function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: Json): Json {
+/** The schema of a body, whose optional fields may also be null, as absent ones (`nullRemover`). */
+function withNulls(schema: Json): Json {
+  const { properties, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] }
+  if (properties === undefined) return schema
+  const fields = Object.entries(properties).map(([name, property]) => {
+    const { description, ...held } = withNulls(property)
+    const takesAnything = Object.keys(held).length === 0
+    if (required.includes(name) || takesAnything) return [name, { ...held, description }]
+    return [name, { anyOf: [held, { type: 'null' }], description }]
+  })
+  return { ...schema, properties: Object.fromEntries(fields) }
+}
+
+/** The names that every operation writes. */
+type Written = { readonly brand: Pick<Brand, 'header_prefix'>; readonly version: string }
+
+function operation(route: Route, written: Written, schemas: Json): Json {
   return {
     operationId: route.operation,
     summary: route.summary,
@@ -73,7 +93,7 @@ function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
     ...(route.tags.length === 0 ? {} : { tags: route.tags }),
     ...(route.auth === 'open' ? { security: [] } : {}),
     ...(route.scope === undefined ? {} : { 'x-scope': route.scope }),
-    parameters: parameters(route, brand),
+    parameters: parameters(route, written),
     ...(route.body === undefined
       ? {}
       : {
@@ -82,21 +102,20 @@ function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
             description: `A JSON object of at most ${route.bodyMaxBytes} bytes.`,
             content: {
               'application/json': {
-                schema: plainSchema(route.body, schemas),
+                schema: withNulls(plainSchema(route.body, schemas)),
                 ...(route.example.body === undefined ? {} : { example: route.example.body }),
               },
             },
           },
         }),
-    responses: responses(route, brand, schemas),
+    responses: responses(route, written, schemas),
   }
 }
 
-function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
+function parameters(route: Route, { brand, version }: Written): Json[] {
   const found: Json[] = []
   for (const [name, prefixes] of route.params) {
-    const prefix = prefixes?.length === 1 ? prefixes[0] : `(${prefixes?.join('|')})`
-    const schema = { type: 'string', ...(prefixes === null ? {} : { pattern: `^${prefix}_[0-9A-Za-z]{1,64}$` }) }
+    const schema = { type: 'string', ...(prefixes === null ? {} : { pattern: idPattern(prefixes.join('|')) }) }
     const description = route.paramDescriptions[name]
     found.push({ name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema })
   }
@@ -120,7 +139,7 @@ function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
       description:
         'Your own name for this operation. A repeated request with the same key and body gets the first answer and has no other effect; ' +
         'use a new key for every new operation.',
-      schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[ -~]*$' },
+      schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[!-~][ -~]*[!-~]$' },
       ...(route.example.body === undefined ? {} : { example: `try-${route.operation}-1` }),
     })
   }
@@ -128,13 +147,13 @@ function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
     name: `${brand.header_prefix}-Version`,
     in: 'header',
     required: false,
-    description: 'The version of the interface that the client was written for.',
-    schema: { type: 'string' },
+    description: 'The version of the interface that the client was written for. Any other is refused.',
+    schema: { type: 'string', const: version },
   })
   return found
 }
 
-function responses(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: Json): Json {
+function responses(route: Route, { brand }: Written, schemas: Json): Json {
   const requestId = { [`${brand.header_prefix}-Request-Id`]: { $ref: '#/components/headers/RequestId' } }
   const found: Json = {}
   for (const [status, schema] of Object.entries(route.replies)) {
