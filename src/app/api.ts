@@ -49,6 +49,7 @@ import type { Secret } from '../values/secret.ts'
 import { createCursors } from '../webhooks/feed/cursor.ts'
 import { createFeedWaits, type FeedWaits } from '../webhooks/feed/feed-waits.ts'
 import { createFollowFeed } from '../webhooks/feed/follow-feed.ts'
+import { readAnswerExamples } from './answer-examples.ts'
 import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
 import { createConsole } from './console.ts'
@@ -188,7 +189,12 @@ function createApiLimits({ config, secretKey, clock, log, metrics }: ApiDependen
 async function routesOf(config: Config) {
   const { brand } = config
   const routes = servedRoutes(config)
-  const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION), webhooks })
+  const docs = await docsRoutes(routes, {
+    brand,
+    introduction: introduction(brand, API_VERSION),
+    webhooks,
+    answers: await readAnswerExamples(),
+  })
   const ofPeople = hasConsole(config) ? consoleRoutes : []
   return [...routes, ...webRoutes, ...(servesSdk(config) ? sdkRoutes : []), ...ofPeople, ...docs]
 }

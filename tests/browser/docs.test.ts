@@ -9,7 +9,7 @@ const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix:
 test('the documentation shows every route, and its policy blocks nothing that it needs', {
   skip: skipWithoutBrowser,
 }, async () => {
-  const docs = await docsRoutes(sampleRoutes, { brand, introduction: 'What this is.', webhooks: [] })
+  const docs = await docsRoutes(sampleRoutes, { brand, introduction: 'What this is.', webhooks: [], answers: {} })
   await using server = await openTestServer({ routes: [...sampleRoutes, ...docs] })
   await using browser = await openBrowser()
   const page = await browser.newPage(windowOf(widths.desk))

@@ -6,7 +6,7 @@ import type { Answer } from './ask.ts'
 import type { SweptRoute } from './sweep-owner.ts'
 
 /** Checks that the body is as the route declares it for its status, without a field that it does not declare. */
-export function checkDescribed(route: SweptRoute, answer: Answer, why: string): void {
+export function checkDescribed(route: SweptRoute, answer: Pick<Answer, 'status' | 'json'>, why: string): void {
   const schema = (route.replies as Record<number, TSchema>)[answer.status]!
   const body = answer.json()
   assert.ok(Compile(schema).Check(body), `${why} is not as declared`)

@@ -31,7 +31,7 @@ const open: Route<never>[] = [...webRoutes, ...consoleRoutes, ...sdkRoutes]
 let installation: Installation
 before(async () => {
   const { brand } = readConfig({})
-  open.push(...(await docsRoutes([], { brand, introduction: '', webhooks: [] })))
+  open.push(...(await docsRoutes([], { brand, introduction: '', webhooks: [], answers: {} })))
   installation = await openInstallation({
     processes: [
       ['--only', 'api'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildPackage } from '../../sdk/typescript/build.ts'
+import { readAnswerExamples } from '../../src/app/answer-examples.ts'
 import { introduction } from '../../src/app/introduction.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { screens } from '../../src/app/screens.ts'
@@ -36,6 +37,7 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     version: API_VERSION,
     introduction: introduction(brand, API_VERSION),
     webhooks,
+    answers: await readAnswerExamples(),
   })
   const errors = { document: document as Described, messages: errorMessages, failures: failureMessages }
   return [

@@ -24,12 +24,19 @@ describe('the description of the routes', () => {
     version: '2026-08-25',
     introduction,
     webhooks: [],
+    answers: {},
   }) as unknown as Document
   const codesOf = (operation: Operation, status: number) =>
     operation.responses[status]?.content['application/json']?.schema.properties?.error?.properties?.code?.enum
 
   test('has every route, and is the same text every time', () => {
-    const again = openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction, webhooks: [] })
+    const again = openApiDocument(sampleRoutes, {
+      brand,
+      version: '2026-08-25',
+      introduction,
+      webhooks: [],
+      answers: {},
+    })
     assert.equal(JSON.stringify(document), JSON.stringify(again))
     assert.equal(document.openapi, '3.1.0')
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -93,7 +100,10 @@ describe('the documentation', () => {
   let server: Awaited<ReturnType<typeof openTestServer>>
   before(async () => {
     server = await openTestServer({
-      routes: [...sampleRoutes, ...(await docsRoutes(sampleRoutes, { brand, introduction, webhooks: [] }))],
+      routes: [
+        ...sampleRoutes,
+        ...(await docsRoutes(sampleRoutes, { brand, introduction, webhooks: [], answers: {} })),
+      ],
     })
   })
   after(() => server[Symbol.asyncDispose]())
@@ -106,7 +116,9 @@ describe('the documentation', () => {
     assert.deepEqual(
       JSON.parse(served),
       JSON.parse(
-        JSON.stringify(openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction, webhooks: [] })),
+        JSON.stringify(
+          openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction, webhooks: [], answers: {} }),
+        ),
       ),
     )
   })

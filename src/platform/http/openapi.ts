@@ -25,6 +25,8 @@ export type Described = {
   /** The introduction that a developer reads first, in Markdown. */
   readonly introduction: string
   readonly webhooks: readonly DescribedWebhook[]
+  /** Answers as they were given once, by operation and status. */
+  readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /**
@@ -33,7 +35,7 @@ export type Described = {
  */
 export function openApiDocument(
   routes: readonly Route[],
-  { brand, version, introduction, webhooks }: Described & { readonly version: string },
+  { brand, version, introduction, webhooks, answers }: Described & { readonly version: string },
 ): Json {
   const schemas: Json = { Error: errorSchema }
   const paths: { [path: string]: Json } = {}
@@ -41,7 +43,7 @@ export function openApiDocument(
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: operation(route, { brand, version }, schemas),
+      [route.method.toLowerCase()]: operation(route, { brand, version, answers }, schemas),
     }
   }
   const described = describeWebhooks(webhooks, (schema) => plainSchema(schema, schemas))
@@ -83,7 +85,7 @@ function withNulls(schema: Json): Json {
 }
 
 /** The names that every operation writes. */
-type Written = { readonly brand: Pick<Brand, 'header_prefix'>; readonly version: string }
+type Written = Pick<Described, 'answers'> & { readonly brand: Pick<Brand, 'header_prefix'>; readonly version: string }
 
 function operation(route: Route, written: Written, schemas: Json): Json {
   return {
@@ -153,14 +155,17 @@ function parameters(route: Route, { brand, version }: Written): Json[] {
   return found
 }
 
-function responses(route: Route, { brand }: Written, schemas: Json): Json {
+function responses(route: Route, { brand, answers }: Written, schemas: Json): Json {
   const requestId = { [`${brand.header_prefix}-Request-Id`]: { $ref: '#/components/headers/RequestId' } }
   const found: Json = {}
   for (const [status, schema] of Object.entries(route.replies)) {
+    const example = answers[route.operation]?.[status]
     found[status] = {
       description: descriptionOf(schema) ?? STATUS_CODES[status] ?? '',
       headers: requestId,
-      content: { 'application/json': { schema: plainSchema(schema, schemas) } },
+      content: {
+        'application/json': { schema: plainSchema(schema, schemas), ...(example === undefined ? {} : { example }) },
+      },
     }
   }
   const common = refusalsOfAuth(route)
