@@ -2,11 +2,13 @@ import { matchesGlob } from 'node:path'
 
 /**
  * The files that a landing leaves to `npm run nightly`, because they take long and what they hold changes rarely: several machines, random
- * kills, short runs of the benches, other runtimes of the SDK.
+ * kills, short runs of the benches, other runtimes of the SDK, requests made from
+ * openapi.json by a tool from outside.
  */
 const OF_THE_NIGHT = [
   'tests/cluster/**',
   'tests/benches/**',
+  'tests/fuzz/**',
   'tests/faults/*kills*.test.ts',
   'tests/sdk/runtimes.test.ts',
 ]
@@ -56,6 +58,7 @@ export const nightly: readonly NightlyPart[] = [
     words: ['tests/contract/hostile-input.test.ts', 'tests/contract/sweep-hostile.test.ts'],
     env: { FUZZ_RUNS: '20' },
   },
+  { name: 'fuzz of the description', words: ['tests/fuzz'] },
   { name: 'long comparison with the model', words: ['tests/model'], env: { FUZZ_RUNS: '20' } },
   {
     name: 'everything on the oldest PostgreSQL',
