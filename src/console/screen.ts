@@ -54,8 +54,13 @@ export type ScreenView = {
   readonly facts: object
   /** Whether the page has a decision, whose two buttons take the place of the dock. */
   readonly deciding?: boolean
-  /** Whether the page shows work in progress. A script then refreshes it, while nobody types. */
-  readonly moving?: boolean
+  /**
+   * Whether something on the page can still move; a script then renews it, while nobody types. True: work in progress, which ends soon. `open`:
+   * payments may come at any time.
+   */
+  readonly moving?: boolean | 'open'
+  /** Seconds after which a browser without script loads the page again. Absent: never. */
+  readonly refresh_seconds?: number
 }
 
 export type ScreenAnswer =
@@ -81,6 +86,8 @@ export type MenuPlace = {
   readonly words: Words
   /** Its shorter words in the dock of a phone. Absent: not in the dock. */
   readonly dock?: Words
+  /** Leaves it out of the dock of people with this right, who reach it from their first page. */
+  readonly dock_unless?: Right
   /** The name of the count beside it. */
   readonly count?: string
 }

@@ -1,35 +1,27 @@
 import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
-import { roleWords } from '../people/role-words.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Unread } from '../platform/http/admission.ts'
-import { type Html, html } from '../platform/http/html.ts'
-import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { isFromOurPage, languageOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer } from '../platform/http/refusal.ts'
 import { defineRoute, type Route } from '../platform/http/route.ts'
 import type { Turn } from '../platform/http/turns.ts'
 import { isBusy } from '../platform/postgres/failures.ts'
-import type { Tenant } from '../values/caller.ts'
 import type { Language } from '../values/language.ts'
-import { type MerchantRole, type Right, rightsOf, type StaffRole, visitRights } from '../values/rights.ts'
-import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
-import { type Asked, type ConsoleFrame, deskAddress, nonceFor } from './console-frame.ts'
-import { doneToast } from './done-messages.ts'
-import { lapsedToast, showHidden } from './hidden-search.ts'
-import { drawDock, drawMenu } from './menu.ts'
-import { offersLink } from './offers/offer-views.ts'
+import { type Right, rightsOf, visitRights } from '../values/rights.ts'
+import { type Asked, type ConsoleFrame, nonceFor } from './console-frame.ts'
+import { showHidden } from './hidden-search.ts'
+import { type KnownRequest, looksAgain, PageWriter } from './page-writer.ts'
 import { FORM_MAX_BYTES, type FormFields, isPlainForm, noFields, readForm } from './read-fields.ts'
 import { readParams, readQuery } from './read-query.ts'
 import { sayIn } from './say.ts'
-import type { Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
+import type { Screen, ScreenRequest } from './screen.ts'
 import { aboutSession, readSessionCookie } from './session-cookie.ts'
 import { admitUpload, askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { faultAtDoor } from './sign-in/door-page.ts'
-import { absentView, busyView, faultView, notPermittedView, occupiedView, staleFormView } from './states.ts'
-import { maskWholeNumbers, recordSearch, visitAt, visitBanner, visitOnlyView } from './visits.ts'
+import { absentView, busyView, staleFormView } from './states.ts'
+import { recordSearch, visitAt, visitOnlyView } from './visits.ts'
 import { leadWithoutSlash } from './without-slash.ts'
-import { drawFrame, drawOwn, otherLanguageButton, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 
@@ -108,7 +100,7 @@ async function serveScreen<ScreenDeps>(
       return await page.write(staleFormView(request, request.at('')))
     if (visit !== null && screen.hides !== undefined)
       await recordSearch(frame.sql, request as ScreenRequest<'console'>, (request.query.get(screen.hides) ?? '').trim())
-    if (screen.method === 'GET' && !wantsJson(asked.headers)) page.countMeanwhile()
+    if (screen.method === 'GET' && !wantsJson(asked.headers) && !looksAgain(screen, asked)) page.countMeanwhile()
     return await page.write(await screen.handle(request as never, deps))
   } catch (error) {
     frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
@@ -121,24 +113,6 @@ async function serveScreen<ScreenDeps>(
 
 /** The pages of the staff share the turns of no merchant. */
 const desk = { merchant_id: WHOLE_SERVICE }
-
-/** Whether an open page refreshes itself (`data-moving` in console.js), without a person. */
-function looksAgain({ method }: Screen<never>, { headers }: Asked): boolean {
-  return method === 'GET' && headers['x-look-again'] === '1'
-}
-
-type KnownRequest = ScreenRequest<'desk'> & {
-  /** The merchant and mode of the console. Absent on the desk. */
-  readonly tenant?: Tenant
-  readonly merchant_name?: string
-  readonly exists: boolean
-  readonly roles: readonly (MerchantRole | StaffRole)[]
-  /** The visit by which a staff member reads here, with its rights. Null: this person has roles here. */
-  readonly visit: OpenVisit | null
-  readonly place: string
-  readonly path: string
-  readonly url: string
-}
 
 /** Returns the facts for a handler. `exists` is false when the address has a mode or merchant that is not this person's. */
 function requestOf(
@@ -184,148 +158,5 @@ function requestOf(
     nonce,
     request_id: asked.request_id,
     address: asked.address,
-  }
-}
-
-/** Writes an answer in the requested format. */
-class PageWriter {
-  readonly #frame: ConsoleFrame
-  readonly #screen: Screen<never>
-  readonly #asked: Asked
-  readonly #request: KnownRequest
-  readonly #to: Recipient
-  #counting: Promise<Readonly<Record<string, number>>> | null = null
-
-  constructor(frame: ConsoleFrame, screen: Screen<never>, asked: Asked, request: KnownRequest, to: Recipient) {
-    this.#frame = frame
-    this.#screen = screen
-    this.#asked = asked
-    this.#request = request
-    this.#to = to
-  }
-
-  async write(answer: ScreenAnswer): Promise<Answer> {
-    const request = this.#request
-    switch (answer.kind) {
-      case 'moved':
-        return redirectAnswer(this.#to, answer.to)
-      case 'absent':
-        return this.write(absentView(request))
-      case 'not_permitted':
-        this.#logRefusal(answer.right)
-        return this.write(notPermittedView(request, answer.right))
-      case 'file':
-        // Refused, because a stream cannot be masked and has whole numbers.
-        if (request.visit !== null) return this.write(visitOnlyView(request))
-        return fileAnswer(this.#to, answer, request.livemode)
-      case 'view': {
-        const status = answer.status ?? 200
-        if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, answer.facts, this.#shown)
-        return pageAnswer(this.#to, status, this.#shown(this.#draw(answer, await (this.#counting ?? this.#counts()))))
-      }
-    }
-  }
-
-  #logRefusal(right: Right): void {
-    const { request_id } = this.#asked
-    const { person_id } = this.#request.session.person
-    const refused = { request_id, person_id, operation: this.#screen.operation, right }
-    this.#frame.log.warn(refused, 'console: screen refused, the person lacks its right')
-  }
-
-  /** Masks a text for this person. */
-  #shown = (text: string): string => (this.#request.visit === null ? text : maskWholeNumbers(text))
-
-  /** The address to try again: this page, or the first page after a form. */
-  get again(): string {
-    return this.#screen.method === 'GET' ? this.#asked.url : this.#request.at('')
-  }
-
-  /** The answer to our own fault. */
-  writeFault(): Promise<Answer> {
-    return this.writeBare(faultView(this.#request, this.#asked.request_id, this.again))
-  }
-
-  /** The answer when others hold the same money or rows. */
-  async writeOccupied(): Promise<Answer> {
-    const answer = await this.writeBare(occupiedView(this.#request, this.again))
-    return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } }
-  }
-
-  /** A page without further queries, because the database may have failed or be overloaded. */
-  writeBare(view: ScreenView): Promise<Answer> {
-    const { status = 200, facts } = view
-    if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, facts)
-    return pageAnswer(this.#to, status, this.#draw(view, {}))
-  }
-
-  #onDesk(path: string): string {
-    return deskAddress(this.#frame, this.#request.livemode, path)
-  }
-
-  /** Reads the counts of the menu while the screen reads, because a page that changes nothing can do both at once. */
-  countMeanwhile(): void {
-    this.#counting = this.#counts()
-    // `write` reports its failure, unless the screen failed first.
-    this.#counting.catch(() => {})
-  }
-
-  async #counts(): Promise<Readonly<Record<string, number>>> {
-    return this.#request.exists ? this.#frame.counts(this.#request) : {}
-  }
-
-  /** The switch to the other language. It returns to this page, or to the first page if a form opened this one. */
-  #languageSwitch(): Html {
-    const request = this.#request
-    // A visit stores nothing, not even a language.
-    if (!request.exists || request.visit !== null) return otherLanguageLink(request.language, request.url)
-    const [path, query] = request.url.split('?')
-    const kept = new URLSearchParams(query)
-    for (const once of ['lang', 'done']) kept.delete(once)
-    const back = this.#screen.method === 'GET' ? `${path}${kept.size > 0 ? `?${kept}` : ''}` : request.at('')
-    return otherLanguageButton(request, request.at('/settings/language'), back)
-  }
-
-  #draw(
-    { title, main, deciding = false, moving = false }: ScreenView,
-    counts: Readonly<Record<string, number>>,
-  ): string {
-    const request = this.#request
-    const { say, session, language, livemode, place, visit } = request
-    const { door } = this.#screen
-    const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
-    const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
-    const own = drawOwn(say, {
-      role: visit === null ? request.roles.map((role) => say(roleWords[role])).join(', ') : say(['Lecture', 'Visit']),
-      account: visit === null ? request.at('/account') : this.#onDesk('/account'),
-      language_switch: this.#languageSwitch(),
-      sign_out: `/${door}/sign-out`,
-      nonce: request.nonce,
-    })
-    const offers = session.has_offers && visit === null && this.#screen.path === '' && offersLink(say, door)
-    const visiting = visit !== null && visitBanner(visit, this.#onDesk(`/merchants/${visit.merchant_id}`), say)
-    const done = doneToast(request.query.get('done') ?? '', say)
-    const body = drawFrame(main, {
-      door,
-      moving,
-      brand: this.#frame.brand,
-      place,
-      livemode,
-      modes: { live: inMode('live'), test: inMode('test') },
-      search: this.#frame.screens.some(
-        (screen) =>
-          screen.door === door && screen.path === '/search' && screen.right !== null && request.can(screen.right),
-      )
-        ? { to: request.at('/search'), nonce: request.nonce }
-        : null,
-      person: session.person.name,
-      own,
-      menu: drawMenu(this.#frame.screens, menu, html`<div class="own"><h2>${session.person.name}</h2>${own}</div>`),
-      dock: deciding ? null : drawDock(this.#frame.screens, menu),
-      message: html`${offers}${lapsedToast(this.#screen, request)}${visiting}${done}`,
-      say,
-    })
-    const named = `${title} · ${place}`
-    return writeDocument({ title: livemode ? named : `${say(TEST_BAND)} · ${named}`, language, body })
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Html, html } from '../platform/http/html.ts'
 import type { Language } from '../values/language.ts'
 import { assetAddress, script, styleSheet } from './assets.ts'
@@ -12,11 +13,16 @@ type Head = {
   readonly title: string
   readonly language: Language
   readonly body: Html
+  /** Seconds after which a browser without script loads the page again. */
+  readonly refresh_seconds?: number | undefined
 }
 
 /** Writes the HTML document around a body. It has one style sheet and one script, both cached, and nothing inline, so that the policy is strict. */
-export function writeDocument({ title, language, body }: Head): string {
+export function writeDocument({ title, language, body, refresh_seconds }: Head): string {
   const drawn = body.text
+  const refresh =
+    refresh_seconds !== undefined &&
+    html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>\n`
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -27,7 +33,7 @@ export function writeDocument({ title, language, body }: Head): string {
 <link rel="icon" href="data:,">
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
-<script src="${assetAddress(script)}" defer></script>
+${refresh}<script src="${assetAddress(script)}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">${sayIn(language)(['Aller au contenu', 'Skip to the content'])}</a>
@@ -99,8 +105,8 @@ export type FrameParts = {
   /** The reader's own part (`drawOwn`), at the top of a wide window. */
   readonly own: Html
   readonly menu: Html
-  /** Whether the page refreshes itself. */
-  readonly moving: boolean
+  /** Whether and how the page renews itself. */
+  readonly moving: boolean | 'open'
   /** Null on a page with a decision. */
   readonly dock: Html | null
   /** The message of the previous act. */
@@ -129,21 +135,38 @@ export function drawOwn(
 
 /** Writes a page of a signed-in person. */
 export function drawFrame(main: Html, parts: FrameParts): Html {
-  const { say, livemode, search, dock, moving } = parts
-  const still = say(['Ne plus rafraîchir cette page', 'Stop refreshing this page'])
-  const stop =
-    moving &&
-    html`<p class="hint" data-script hidden><button type="button" class="quiet" data-still>${still}</button></p>`
+  const { say, livemode, search, dock } = parts
   const band = !livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`
   return html`<div class="frame ${dock === null ? 'deciding' : 'docked'} ${parts.door}${!livemode && ' test'}">
 <header class="top">${drawBar(parts)}${band}</header>
 ${parts.menu}
-<main id="main" tabindex="-1"${moving && html` data-moving`}>
-${parts.message}${main}${stop}
-</main>
+${drawMain(main, parts).drawn}
 </div>
 ${dock}
 ${drawHelp(say, search !== null)}`
+}
+
+/** The main part of a page. @returns its mark too, which differs when its content does: a page that renews itself sends it */
+export function drawMain(
+  main: Html,
+  { say, moving, message }: Pick<FrameParts, 'say' | 'moving' | 'message'>,
+): { drawn: Html; mark: string } {
+  const still = say(['Ne plus rafraîchir cette page', 'Stop refreshing this page'])
+  const stop =
+    moving &&
+    html`<p class="hint" data-script hidden><button type="button" class="quiet" data-still>${still}</button></p>`
+  const content = html`${message}${main}${stop}`
+  const mark = createHash('sha256').update(content.text).digest('base64url').slice(0, MARK_LETTERS)
+  const renewed = moving && html` data-moving="${mark}"${moving === 'open' && html` data-open`}`
+  return { drawn: html`<main id="main" tabindex="-1"${renewed}>\n${content}\n</main>`, mark }
+}
+
+/** Letters of a mark: 96 bits, so that two contents of one page never share it. */
+const MARK_LETTERS = 16
+
+/** A page that renews itself: its title, its main part, and the drawings of its icons, which the open page may lack. */
+export function writeRenewal(title: string, drawn: Html): string {
+  return html`<title>${title}</title>\n${drawn}\n${drawSymbols(drawn.text)}`.text
 }
 
 /** The bar of a page: where it is, the mode, the search, the help, and the reader's own part. */

@@ -273,7 +273,7 @@ test('a page that refreshes itself does not extend its session, and a page that 
     const { status } = await fetch(path, { redirect: 'manual', headers: { cookie, accept: 'text/html', ...headers } })
     return status
   }
-  const byItself = { 'x-look-again': '1' }
+  const byItself = { 'x-look-again': 'another' }
   const left = async (minutes: number) => {
     const ago = `${minutes} minutes`
     await db.sql`

@@ -54,6 +54,8 @@ export type ListPage<Row> = {
   readonly note?: (request: Request, db: Db) => Promise<Html>
   /** A button for the rows that the filters match. */
   readonly acts?: (request: Request, chosen: Chosen, rows: readonly Row[]) => Html | false
+  /** Whether the page renews itself with these rows. */
+  readonly moves?: (request: Request, rows: readonly Row[]) => boolean | 'open'
 }
 
 export type Cursor = { readonly field: 'starting_after' | 'after'; readonly reads: (text: string) => boolean }

@@ -11,7 +11,7 @@ type Action = { readonly right: Right; readonly path: string; readonly icon: Ico
 
 /** The acts of a shop, the commonest first. */
 const ofShop: readonly Action[] = [
-  { right: 'links.manage', path: '/links', icon: 'qr', words: ['Faire payer', 'Get paid'] },
+  { right: 'links.manage', path: '/pay', icon: 'qr', words: ['Faire payer', 'Get paid'] },
   { right: 'payouts.make', path: '/batches', icon: 'send', words: ['Envoyer de l’argent', 'Send money'] },
 ]
 /** Those of a developer, for whom asking for a payment is only a trial. */
@@ -25,7 +25,7 @@ const ofReader: readonly Action[] = [
   { right: 'payments.read', path: '/payments', icon: 'in', words: ['Paiements', 'Payments'] },
 ]
 
-/** What a person does most, as two large buttons. A shop's own people ask for payments and send; others get the acts of their role. */
+/** The commonest acts of a person, as two large buttons. A shop's own people ask for payments and send; others get the acts of their role. */
 export function actionPair({ say, at, can }: Request): Html {
   const mine = (actions: readonly Action[]) => actions.filter(({ right }) => can(right))
   const [first, second] = [ofShop, ofDeveloper, ofReader].map(mine).find(({ length }) => length === 2) ?? mine(ofReader)

@@ -3,6 +3,7 @@ import { icon } from '../../console/icons.ts'
 import { list, moneyCell, rowLink } from '../../console/list.ts'
 import { sayCount } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { soundSwitch } from '../../console/share.ts'
 import { isFresh, writeWhen } from '../../console/when.ts'
 import { statusWords } from '../../console/words.ts'
 import type { ListedOperation } from '../../listings/listed-operation.ts'
@@ -30,7 +31,7 @@ export function homeView(request: Request, facts: HomeFacts, now: Date): ScreenV
     const lead = say(['Trois pas jusqu’à votre premier argent.', 'Three steps to your first money.'])
     const head = html`<h1>${say(['Bienvenue, {name}', 'Welcome, {name}'], { name })}</h1><p class="lead">${lead}</p>`
     const main = html`<div class="head"><div>${head}</div></div><div class="stack">${tasks}${firstSteps(request, facts)}</div>`
-    return { kind: 'view', title: say(['Accueil', 'Home']), main, facts, moving: true }
+    return { kind: 'view', title: say(['Accueil', 'Home']), main, facts, moving: 'open' }
   }
   const own = decides(request)
     ? html`${moneyToSend(request, facts)}${takingsSlip(request, facts, now)}`
@@ -43,7 +44,7 @@ ${tasks}
 ${facts.payments !== null && facts.payments.length > 0 && paymentsPanel(request, facts.payments, now)}
 ${restPanel(request, facts)}
 </div>`
-  return { kind: 'view', title: say(['Accueil', 'Home']), main, facts, moving: true }
+  return { kind: 'view', title: say(['Accueil', 'Home']), main, facts, moving: 'open' }
 }
 
 /** Whether a person's work is to decide on what others send. Their first page begins with the money for it. */
@@ -51,7 +52,7 @@ function decides({ can }: Request): boolean {
   return can('payouts.approve') && !can('payouts.make')
 }
 
-/** What came in today, and the last payment, which a screen reader tells when it changes. */
+/** The takings of today, and the last payment, which a screen reader tells when it changes. */
 function takingsSlip(request: Request, { taken_today, last_paid }: HomeFacts, now: Date): Html | null {
   const { say } = request
   if (taken_today === null) return null
@@ -76,7 +77,7 @@ function lastPaid({ say, at, language }: Request, paid: ListedOperation, now: Da
   const under = html`<span class="sub">${about.filter((part) => part !== null).join(' · ')}</span>`
   const line = html`<span class="dot">${icon('ok')}</span><span>${told}${under}</span>`
   const fresh = isFresh(when, now) && html` class="fresh"`
-  return html`<div${fresh} role="status"><a class="latest" href="${at(`/payments/${paid.id}`)}">${line}</a></div>`
+  return html`<div${fresh} role="status"><a class="latest" data-paid="${paid.id}" href="${at(`/payments/${paid.id}`)}">${line}</a></div>`
 }
 
 function availableTile({ say, at, can }: Request, { balances, destination }: HomeFacts): Html | null {
@@ -135,8 +136,8 @@ function paymentsPanel({ say, at, language }: Request, payments: readonly Listed
   return panel(say(['Derniers paiements', 'Latest payments']), table, { flush: true, more: all })
 }
 
-/** What a person looks up only sometimes. An operator with too few payments to tell its state is left out. */
-function restPanel(request: Request, facts: HomeFacts): Html | null {
+/** The facts that a person looks up only sometimes. An operator with too few payments to tell its state is left out. */
+function restPanel(request: Request, facts: HomeFacts): Html {
   const { say, at, can } = request
   const { balances, settlements_open: open } = facts
   const states = [
@@ -171,10 +172,10 @@ function restPanel(request: Request, facts: HomeFacts): Html | null {
     },
   ]
   const shown = [...(money || []), ...states, ...weather]
-  if (!shown.some(Boolean)) return null
   const links = [
     can('statement.read') && linkButton(at('/statement'), say(['Relevé', 'Statement']), 'quiet'),
     can('settlements.read') && linkButton(at('/settlements'), say(['Mes retraits', 'My withdrawals']), 'quiet'),
+    facts.taken_today !== null && soundSwitch(say),
   ]
   const summary = say(['Le reste : envois, opérateurs, retraits', 'The rest: payouts, operators, withdrawals'])
   return html`<details class="panel"><summary>${summary}</summary><div>${rows(shown)}<p class="acts">${links}</p></div></details>`

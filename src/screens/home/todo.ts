@@ -16,7 +16,7 @@ export type Todo = { to: string; icon: IconName; kind: '' | 'care' | 'bad'; titl
 /** The tasks on the page before a person asks for all. */
 const SHOWN = 3
 
-/** Returns what this person can do now, and what stops money, a right or a program: security first. What waits for others is no task. */
+/** Returns what this person can do now, and what stops money, a right or a program: security first. A thing that waits for others is no task. */
 export function todoOf(request: Request, facts: HomeFacts): Todo[] {
   return tasks.flatMap((tasksOf) => tasksOf(request, facts))
 }

@@ -55,7 +55,7 @@ function pageScreen<Row, Wanted extends object, Deps>(
 function pageView<Row, Wanted extends object, Deps>(
   request: ScreenRequest<'console'>,
   list: List<Row, Wanted, Deps>,
-  { lead, acts }: ListPage<Row>,
+  { lead, acts, moves }: ListPage<Row>,
   read: ReadList<Row>,
   note: Piece,
 ): ScreenView {
@@ -72,13 +72,9 @@ ${tabs}${filters}
 ${chips}
 ${panel(null, html`${rows}${turns}`, { flush: true })}`
   const more = list.cursor.field === 'after' ? { after: page.after } : { has_more: page.after !== null }
-  return {
-    kind: 'view',
-    title,
-    main,
-    moving: note !== null,
-    facts: { chosen, [list.rows ?? list.name]: page.rows, ...more },
-  }
+  const facts = { chosen, [list.rows ?? list.name]: page.rows, ...more }
+  const moving = note !== null || (moves?.(request, page.rows) ?? false)
+  return { kind: 'view', title, main, facts, moving }
 }
 
 /** The file of a list: all rows that its filters match, in the order of the list and as they were at the start. */

@@ -24,7 +24,7 @@ export type OperationPage = {
 }
 
 /** The shapes of statuses that are not final. */
-const open: ReadonlySet<StatusShape> = new Set(['wait', 'going', 'doubt'])
+export const openShapes: ReadonlySet<StatusShape> = new Set(['wait', 'going', 'doubt'])
 
 /** The page of one operation: its amount and a sentence first, then its timeline, with the facts beside it. */
 export function operationPage({ say, at }: ScreenRequest<'console'>, page: OperationPage): ScreenView {
@@ -43,6 +43,6 @@ ${panel(say(['Les faits', 'Details']), page.rows)}
     title: `${page.title}${writeAmount(page.amount)}`,
     main,
     facts: page.facts,
-    moving: open.has(shape),
+    moving: openShapes.has(shape),
   }
 }
