@@ -4,6 +4,9 @@ export type Sentence = readonly [fr: string, en: string]
 /** Everything the page says, except why a payment failed. A sentence without its English, or without its French, does not compile. */
 export const sentences = {
   title_pay: ['Payer {merchant}', 'Pay {merchant}'],
+  preview_pay: ['Payer {amount} à {merchant}', 'Pay {amount} to {merchant}'],
+  preview_receipt: ['Reçu de {merchant} : {amount} payés', 'Receipt of {merchant}: {amount} paid'],
+  preview_how: ['Avec {operators}, sans compte à ouvrir.', 'With {operators}, without an account to open.'],
   to: ['À payer à', 'Pay to'],
   amount: ['Montant', 'Amount'],
   fee: ['Frais', 'Fee'],

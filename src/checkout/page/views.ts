@@ -15,6 +15,7 @@ import { frontView } from './front-view.ts'
 import { goOn } from './go-on.ts'
 import { pageForLink, type Situation, situationOfSession, stateWord } from './page-for-state.ts'
 import { posterView } from './poster-view.ts'
+import { previewOf } from './preview.ts'
 import { receiptView } from './receipt-view.ts'
 import { sayIn } from './say.ts'
 import { simulatorView } from './simulator-view.ts'
@@ -125,5 +126,6 @@ function frame(
   const title = `${wrong}${page.title}`
   const main = html`${page.main}${goOn(situation, facts, context)}`
   const { livemode, merchant_color: color } = facts
-  return writeFrame({ title, main, situation, livemode, color, watched, ...looks[situation] }, context)
+  const preview = previewOf(situation, facts, context)
+  return writeFrame({ title, main, situation, livemode, color, watched, preview, ...looks[situation] }, context)
 }

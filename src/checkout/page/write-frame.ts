@@ -22,6 +22,8 @@ export type Framed = {
   style?: InlineStyle
   /** The colour of the merchant whose page it is. */
   color?: string | null
+  /** The card by which chats show the page. */
+  preview?: Html
 }
 
 /**
@@ -54,7 +56,7 @@ export function writeFrame(framed: Framed, context: ViewContext): View {
 <title>${title}</title>
 ${styles.map(({ element }) => element)}
 <meta name="robots" content="noindex">
-<meta name="format-detection" content="telephone=no">
+${framed.preview}<meta name="format-detection" content="telephone=no">
 <link rel="icon" href="data:,">
 ${refresh}<script src="${scriptAddress}" defer></script>
 </head>
