@@ -10,9 +10,11 @@ import { createShowSimulator } from '../checkout/page/show-simulator.ts'
 import { pageViews } from '../checkout/page/views.ts'
 import { createOpenSession } from '../checkout/pay-link.ts'
 import { createPaySession } from '../checkout/pay-session.ts'
+import { createPrepareAsk } from '../checkout/prepare-ask.ts'
 import { createReceipts } from '../checkout/receipts.ts'
 import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
 import type { ReadSettings } from '../merchants/fees.ts'
+import type { OrderKeys } from '../operators/order-keys.ts'
 import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Registry } from '../operators/routing/registry.ts'
 import { isWithin } from '../operators/routing/route-order.ts'
@@ -43,6 +45,7 @@ type Dependencies = {
   limits: Limits
   settings: ReadSettings
   createPayment: CreatePayment
+  orderKeyOf: OrderKeys
   registry: Registry
   weather: Pick<WeatherReport, 'at'>
   submitCode: SubmitCode
@@ -128,9 +131,17 @@ export function createCheckout(deps: Dependencies) {
   }
   return {
     links: {
-      ...{ sql, clock, addresses },
+      ...{ sql, clock, addresses, session_minutes },
       amountMax: async (merchant_id: number) =>
         (await settings(merchant_id)).collection_amount_max ?? collection_amount_max,
+    },
+    sales: {
+      nonces,
+      prepareAsk: createPrepareAsk({
+        ...{ clock, settings, orderKeyOf: deps.orderKeyOf, ...operators },
+        payerAttempts: limits.payerAttempts,
+        predictOperator: numbers.predict,
+      }),
     },
     pages,
     simulatorPages,

@@ -1,4 +1,5 @@
 import { linkScreens } from '../checkout/console/link-routes.ts'
+import { tillScreens } from '../checkout/console/till-routes.ts'
 import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
 import { commandLineConsoleScreens, commandLineDeskScreens } from '../console/account/command-line-screens.ts'
 import { settingsConsoleScreens, settingsDeskScreens } from '../console/account/settings-screens.ts'
@@ -18,6 +19,7 @@ import { linkExportScreens } from '../screens/links/export-routes.ts'
 import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreens } from '../screens/operations/search-routes.ts'
+import { payScreens } from '../screens/pay/pay-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { sendScreens } from '../screens/send/send-routes.ts'
 import { sessionScreens } from '../screens/sessions/session-routes.ts'
@@ -38,6 +40,7 @@ import { deskScreens } from './desk-screens.ts'
 export const screens = [
   showHome,
   ...approvalScreens,
+  ...payScreens,
   ...listConsoleScreens,
   ...sendScreens,
   ...bookScreens,
@@ -52,6 +55,7 @@ export const screens = [
   ...searchScreens,
   ...linkScreens,
   ...linkExportScreens,
+  ...tillScreens,
   ...sessionScreens,
   ...statementScreens,
   getCharts,

@@ -117,6 +117,9 @@ export const actWords = {
   'visit.search': ['Numéro cherché pendant une lecture', 'Number searched during a visit'],
   'number.search': ['Numéro cherché chez tous les marchands', 'Number searched across all merchants'],
 
+  'payment.ask': ['Paiement demandé à un numéro', 'Payment asked of a number'],
+  'payment.ask_again': ['Paiement redemandé', 'Payment asked for again'],
+  'checkout.create': ['Code de paiement créé', 'Payment code created'],
   'link.create': ['Lien de paiement créé', 'Payment link created'],
   'link.close': ['Lien de paiement fermé', 'Payment link closed'],
   'checkout_session.close': ['Page de paiement fermée', 'Payment page closed'],

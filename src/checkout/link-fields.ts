@@ -2,7 +2,7 @@ import { type Field, lineField, optional, readDay, sumField, text, type ValuesOf
 import type { Words } from '../values/language.ts'
 
 /** The text that the payer reads, above the amount. */
-const description = lineField(text(['Pour quoi', 'What for']), {
+export const description = lineField(text(['Pour quoi', 'What for']), {
   label: ['Pour quoi', 'What for'],
   longest: 1_000,
   fault: ['Dites en une ligne ce que le client paie.', 'Write in one line what the payer pays for.'],
@@ -10,8 +10,9 @@ const description = lineField(text(['Pour quoi', 'What for']), {
 
 const amountFault: Words = ['Un montant est un nombre entier de francs.', 'An amount is a whole number of francs.']
 
-function francsField(label: Words): Field<number | null> {
-  const field = optional(sumField(label, { name: label }))
+/** A sum in whole francs. */
+export function francsField(label: Words): Field<number> {
+  const field = sumField(label, { name: label })
   return { ...field, form: { ...field.form, fault: amountFault } }
 }
 
@@ -44,9 +45,9 @@ const until: Field<string | null> = {
 /** Without `amount` the payer chooses, from `min` to `max`. */
 export const linkFields = {
   description: optional(description),
-  amount: francsField(['Montant, F CFA', 'Amount, F CFA']),
-  min: francsField(['Au moins, F CFA', 'At least, F CFA']),
-  max: francsField(['Au plus, F CFA', 'At most, F CFA']),
+  amount: optional(francsField(['Montant, F CFA', 'Amount, F CFA'])),
+  min: optional(francsField(['Au moins, F CFA', 'At least, F CFA'])),
+  max: optional(francsField(['Au plus, F CFA', 'At most, F CFA'])),
   reusable,
   until,
 } as const

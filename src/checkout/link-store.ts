@@ -94,13 +94,15 @@ export type LinkFilters = {
   /** The period of its creation, from the first moment until before the second. */
   readonly created_from: Date | null
   readonly created_before: Date | null
+  /** Only permanent codes: paid any number of times, with amounts that payers choose, and without an end. */
+  readonly permanent?: boolean
 }
 
 /** A merchant's links that filters match, before this one, newest first, with the number of their paid sessions and the sum in francs. */
 export async function readLinksWithSums(
   db: Db,
   { merchant_id, livemode }: Tenant,
-  { situation, text, created_from, created_before }: LinkFilters,
+  { situation, text, created_from, created_before, permanent = false }: LinkFilters,
   { after, limit }: PageWanted,
 ): Promise<LinkWithSums[]> {
   const { from, before } = idsBetween('lnk', { created_from, created_before })
@@ -114,6 +116,7 @@ export async function readLinksWithSums(
                ${after === null ? db`` : db`and id < ${after}`}
                ${situation === null ? db`` : db`and ${situationIn(db)} = ${situation}`}
                ${text === null ? db`` : db`and (id = ${text} or strpos(lower(description), lower(${text})) > 0)`}
+               ${permanent ? db`and reusable and amount is null and expires_at is null` : db``}
                ${created_from === null ? db`` : db`and created_at >= ${created_from}`}
                ${created_before === null ? db`` : db`and created_at < ${created_before}`}
              order by id desc

@@ -32,6 +32,8 @@ const doneMessages = {
     'The file is read. Somebody had changed the old draft: it stays beside it.',
   ],
   created: ['Créé.', 'Created.'],
+  till_ready: ['Le code est prêt : affichez-le ou imprimez-le.', 'The code is ready: show it or print it.'],
+  link_ready: ['Le lien est prêt : envoyez-le.', 'The link is ready: send it.'],
   revoked: ['Révoqué.', 'Revoked.'],
   closed: ['Fermé.', 'Closed.'],
   batch_cancelled: ['Le lot est annulé. Rien n’est parti.', 'The batch is cancelled. Nothing has left.'],

@@ -32,7 +32,9 @@ ${drawn}${own}</nav>`
 export function drawDock(screens: readonly Screen[], context: MenuContext): Html {
   const { say } = context
   const links = placesOf(screens, context).flatMap((screen) =>
-    screen.menu.dock === undefined ? [] : [drawLink(screen, context, screen.menu.dock, true)],
+    screen.menu.dock === undefined || (screen.menu.dock_unless !== undefined && context.can(screen.menu.dock_unless))
+      ? []
+      : [drawLink(screen, context, screen.menu.dock, true)],
   )
   const others = html`<a href="#menu">${icon('menu')}<span>${say(['Menu', 'Menu'])}</span></a>`
   const label = say(['Raccourcis', 'Shortcuts'])

@@ -35,6 +35,7 @@ const listApprovals = defineConsoleScreen({
     icon: 'stamp',
     words: ['À approuver', 'To approve'],
     dock: ['Approuver', 'Approve'],
+    dock_unless: 'payouts.make',
     count: 'approvals',
   },
   async handle(request, { sql, clock }: ApprovalDeps) {

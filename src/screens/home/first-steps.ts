@@ -46,7 +46,7 @@ function payStep({ say, at, can, livemode }: Request, { weather }: HomeFacts): H
         'With your own number, without real money: the payment shows here by itself.',
       ])
   const words = say(['Faire payer', 'Get paid'])
-  const pay = can('links.manage') && html`<a class="button" href="${at('/links')}">${icon('qr')}${words}</a>`
+  const pay = can('links.manage') && html`<a class="button" href="${at('/pay')}">${icon('qr')}${words}</a>`
   const free = say(['Essayer sans argent, en mode test', 'Try without money, in test mode'])
   const test = livemode && linkButton(inTest, free, 'quiet')
   return html`<li><h2>${title}</h2><p>${how}</p><p class="acts">${pay}${test}</p></li>`

@@ -10,7 +10,7 @@ export const showHome = defineConsoleScreen({
   operation: 'showHome',
   summary: 'Tasks, what came in today, and the last payments',
   right: null,
-  menu: { group: 'first', icon: 'home', words: ['Accueil', 'Home'], dock: ['Accueil', 'Home'] },
+  menu: { group: 'first', icon: 'home', words: ['Accueil', 'Home'], dock: ['Accueil', 'Home'], count: 'approvals' },
   async handle(request, deps: HomeDeps) {
     const facts = await readHome(deps, request.tenant, { person: request.actor.person, can: request.can })
     return homeView(request, facts, deps.clock.now())

@@ -3,9 +3,11 @@ import { allowAddresses } from '../../../src/api-keys/change-key.ts'
 import { confirmKey } from '../../../src/api-keys/confirm-key.ts'
 import { createKey as createKeyAct } from '../../../src/api-keys/create-key.ts'
 import { revokeKey } from '../../../src/api-keys/revoke-key.ts'
+import { askPayer, askPayerAgain } from '../../../src/checkout/ask-payer.ts'
 import { closeLink } from '../../../src/checkout/close-link.ts'
 import { closeSession } from '../../../src/checkout/close-session.ts'
 import { createLink } from '../../../src/checkout/create-link.ts'
+import { createSale } from '../../../src/checkout/create-sale.ts'
 import { createMerchant } from '../../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
 import { setFees } from '../../../src/merchants/set-fees.ts'
@@ -127,6 +129,30 @@ export const shop: readonly Stage[] = [
     async open(stand) {
       const { change: _, ...links } = ofMerchant(stand, 'payment_links')
       return { ...links, words: [...stand.collector.words, '--min', '500', '--max', '5000'] }
+    },
+  },
+  {
+    act: createSale,
+    fields: { amount: '5 000', description: 'Un pagne' },
+    async open(stand) {
+      const { change: _, ...sales } = ofMerchant(stand, 'checkout_sessions')
+      return sales
+    },
+  },
+  {
+    act: askPayer,
+    fields: { amount: '5 000', description: 'Un pagne', number: '07 58 41 12 34' },
+    async open(stand) {
+      const { change: _, ...payments } = ofMerchant(stand, 'payments')
+      return payments
+    },
+  },
+  {
+    act: askPayerAgain,
+    fields: { number: '07 58 41 12 35' },
+    async open(stand) {
+      const { id } = await newSession(stand.installation, stand.collector.merchant.key)
+      return rowOf(stand, 'checkout_sessions', id)
     },
   },
   {

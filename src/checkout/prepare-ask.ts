@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { type Fees, feesAt, type ReadSettings } from '../merchants/fees.ts'
+import type { OrderKeys } from '../operators/order-keys.ts'
+import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
+import { referenceFrom } from '../operators/reference.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { PayerAttempts } from '../platform/limits/windows.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { Msisdn } from '../values/msisdn.ts'
+import type { OperatorCode } from '../values/operators.ts'
+import type { AskDeps } from './ask-payer.ts'
+
+type Dependencies = {
+  clock: Clock
+  settings: ReadSettings
+  orderKeyOf: OrderKeys
+  payerAttempts: PayerAttempts
+  predictOperator: NumberKnowledge['predict']
+  /** Whether a merchant can be paid through an operator now, and whether it takes an amount in francs. */
+  takes: (merchant: Tenant, operator: OperatorCode) => boolean
+  fits: (merchant: Tenant, operator: OperatorCode, amount_collected: number) => boolean
+}
+
+export type Prepared =
+  | { readonly kind: 'ready'; readonly asking: AskDeps['asking']; readonly giveBack: () => void }
+  | { readonly kind: 'refused'; readonly code: 'no_operator' | 'amount_out_of_bounds' | 'too_many_attempts' }
+
+/**
+ * Reads what an attempt needs from outside the database: the operator of the number, the fees, and the reference of the order. Counts the attempt
+ * towards the limit of its number; `giveBack` removes it if no payment follows.
+ */
+export function createPrepareAsk(deps: Dependencies) {
+  const { clock, settings, orderKeyOf, payerAttempts, predictOperator, takes, fits } = deps
+  return async (tenant: Tenant, { amount, msisdn }: { amount: number; msisdn: Msisdn }): Promise<Prepared> => {
+    const now = clock.now()
+    const { operator } = await predictOperator(tenant, msisdn, (one) => takes(tenant, one))
+    if (operator === null) return { kind: 'refused', code: 'no_operator' }
+    const fees: Fees = feesAt(await settings(tenant.merchant_id), 'collection', amount, now)
+    if (!fits(tenant, operator, fees.amount_collected)) return { kind: 'refused', code: 'amount_out_of_bounds' }
+    if (!(await payerAttempts.take(tenant.livemode, msisdn))) return { kind: 'refused', code: 'too_many_attempts' }
+    // No request of a program repeats this one: its form makes one session, and a session takes one attempt at a time.
+    const order_reference = referenceFrom(await orderKeyOf(tenant, `console ${randomUUID()}`), 'collect')
+    const giveBack = () => void payerAttempts.giveBack(tenant.livemode, msisdn)
+    return { kind: 'ready', asking: { msisdn, operator, fees, order_reference }, giveBack }
+  }
+}
+
+export type PrepareAsk = ReturnType<typeof createPrepareAsk>
