@@ -1,51 +1,83 @@
-import {
-  backLink,
-  blank,
-  id,
-  linkButton,
-  pageHead,
-  panel,
-  rows,
-  status,
-  toast,
-  toCopy,
-} from '../../console/components.ts'
+import { backLink, blank, id, panel, rows, status, toast } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
 import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
-import { html } from '../../platform/http/html.ts'
-import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { shareButtons, whatsApp } from '../../console/share.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawQr } from '../../platform/http/pages/draw-qr.ts'
+import { drawAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Page } from '../../values/page.ts'
 import type { ShownLink } from '../find-links.ts'
 import type { PaidSession } from '../link-store.ts'
 import { amountWords, linkStatuses } from './link-list.ts'
 
 type OneLink = Omit<ShownLink, 'paid_count' | 'paid_amount'>
+type Request = ScreenRequest<'console'>
 
 /**
- * One link: how to share it, and its payers, the newest first; each row leads to its payment.
+ * One link: its code, WhatsApp, copy and poster, then its payers, the newest first, each leading to their payment; closing it last.
  * @param refused the reason why an act was refused
  */
 export function linkView(
-  request: ScreenRequest<'console'>,
+  request: Request,
   { link, paid, refused }: { link: OneLink; paid: Page<PaidSession>; refused?: string },
 ): ScreenView {
-  const { say, at, language, query, can } = request
+  const { say, at } = request
   const title = link.description ?? say(['Lien de paiement', 'Payment link'])
+  const back = backLink(at('/links'), say(['Liens de paiement', 'Payment links']))
+  const why = refused !== undefined && toast(refused, 'bad', say)
+  const main = html`${why}${back}
+<div class="two">${shareSlip(request, link)}
+<div class="stack">${paidPanel(request, link, paid)}${detailsPanel(request, link)}</div></div>`
+  return {
+    kind: 'view',
+    status: refused === undefined ? 200 : 409,
+    title,
+    main,
+    facts: { link, paid: paid.rows, after: paid.after },
+    moving: link.status === 'busy' || (link.status === 'open' && 'open'),
+  }
+}
+
+/** The code to scan, and the ways to send it. A link that nobody can pay has only its amount and its state. */
+function shareSlip({ say, merchant_name }: Request, link: OneLink): Html {
+  const amount = amountWords(say, link)
+  const sum = link.amount === null ? html`<span class="say">${amount}</span>` : drawAmount(link.amount)
+  const head = html`<h1>${link.description ?? say(['Lien de paiement', 'Payment link'])} ${sum}</h1>`
   const [shape, word] = linkStatuses[link.status]
-  const facts = rows([
-    { name: say(['État', 'State']), value: status(shape, say(word)) },
-    { name: say(['Montant', 'Amount']), value: amountWords(say, link) },
-    {
-      name: say(['Combien de fois', 'Use']),
-      value: link.reusable ? say(['réutilisable', 'reusable']) : say(['une fois', 'once']),
-    },
-    link.expires_at !== null && {
-      name: say(['Jusqu’au', 'Until']),
-      value: writeDate(new Date(link.expires_at), language),
-    },
-    { name: say(['Numéro du lien', 'Identifier']), value: id(link.link_id) },
-  ])
+  if (link.status !== 'open') {
+    return html`<article class="slip middle"><header>${head}<p>${status(shape, say(word))}</p></header></article>`
+  }
+  const qr = drawQr(
+    link.url,
+    say(['Code à scanner pour payer {amount}', 'Code to scan and pay {amount}'], { amount }),
+    'L',
+  )
+  const text = say(['{merchant} : {amount}{what}. Payer : {url}', '{merchant}: {amount}{what}. Pay: {url}'], {
+    ...{ merchant: merchant_name, amount, url: link.url },
+    what: link.description === null ? '' : `, ${link.description}`,
+  })
+  const send = whatsApp(say(['Envoyer par WhatsApp', 'Send by WhatsApp']), text, 'wide')
+  return html`<article class="slip middle less"><header>${head}${qr}</header>
+<div class="stack">${send}${shareButtons(say, link.url)}</div></article>`
+}
+
+function paidPanel({ say, at, language, query }: Request, link: OneLink, paid: Page<PaidSession>): Html {
+  const title = say(['Qui a payé', 'Who has paid'])
+  const path = `/links/${link.link_id}`
+  const turn = pages(say, {
+    newer: query.has('after') ? at(path) : null,
+    older: paid.after === null ? null : at(`${path}?after=${paid.after}`),
+  })
+  const all = say(['Voir toutes les pages ouvertes par ce lien', 'Show all payment pages opened from this link'])
+  const opened = html`<p class="hint gap"><a href="${at(`/sessions?link=${link.link_id}`)}">${all}</a></p>`
+  if (paid.rows.length === 0) {
+    const none = say(['Personne encore', 'Nobody yet'])
+    const soon = say(['Le paiement s’affiche ici tout seul.', 'The payment shows here by itself.'])
+    const text = link.status === 'open' ? { title: none, text: soon } : { title: none }
+    return html`${panel(title, blank('link', text))}${opened}${turn}`
+  }
   const table = list<PaidSession>({
     caption: say(['Paiements par ce lien', 'Payments through this link']),
     size: 'few',
@@ -60,29 +92,34 @@ export function linkView(
       { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
     ],
   })
-  const none = blank('link', {
-    title: say(['Personne n’a encore payé par ce lien', 'Nobody has paid through this link yet']),
-  })
-  const path = `/links/${link.link_id}`
-  const turn = pages(say, {
-    newer: query.has('after') ? at(path) : null,
-    older: paid.after === null ? null : at(`${path}?after=${paid.after}`),
-  })
-  const all = say(['Voir toutes les pages ouvertes par ce lien', 'Show all payment pages opened from this link'])
-  const opened = html`<a href="${at(`/sessions?link=${link.link_id}`)}">${all}</a>`
-  const open = link.status === 'open'
-  const close = html`<button class="stop small">${say(['Fermer le lien', 'Close the link'])}</button>`
-  const closing = open && can('links.manage') && form(request, at(`${path}/close`), close, { class: '' })
-  const acts = html`${linkButton(link.url, say(['Ouvrir la page', 'Open the page']), 'second')}${closing}`
-  const poster = linkButton(`${link.url}/poster`, say(['Affiche à imprimer', 'Poster to print']), 'second')
-  const copy = toCopy(link.url, { say, words: say(['Copier le lien', 'Copy the link']), beside: poster })
-  const share = open && panel(say(['À partager', 'Share it']), html`<div class="stack">${copy}</div>`)
-  const paidPanel = panel(say(['Payés', 'Paid']), paid.rows.length === 0 ? none : table, {
-    flush: paid.rows.length > 0,
-  })
-  const back = backLink(at('/links'), say(['Liens de paiement', 'Payment links']))
-  const main = html`${refused !== undefined && toast(refused, 'bad', say)}${back}${pageHead({ title, lead: opened, acts })}
-<div class="two"><div class="stack">${share}${paidPanel}${turn}</div>${panel(say(['Les faits', 'Details']), facts)}</div>`
-  const answered = refused === undefined ? 200 : 409
-  return { kind: 'view', status: answered, title, main, facts: { link, paid: paid.rows, after: paid.after } }
+  return html`${panel(title, table, { flush: true })}${opened}${turn}`
+}
+
+/** The facts of a link, and closing it, which nothing takes back. */
+function detailsPanel(request: Request, link: OneLink): Html {
+  const { say, at, language, can } = request
+  const [shape, word] = linkStatuses[link.status]
+  const facts = rows([
+    { name: say(['État', 'State']), value: status(shape, say(word)) },
+    { name: say(['Montant', 'Amount']), value: amountWords(say, link) },
+    {
+      name: say(['Sert', 'Use']),
+      value: link.reusable ? say(['plusieurs fois', 'several times']) : say(['une fois', 'once']),
+    },
+    link.expires_at !== null && {
+      name: say(['Jusqu’au', 'Until']),
+      value: writeDate(new Date(link.expires_at), language),
+    },
+    { name: say(['Numéro du lien', 'Identifier']), value: id(link.link_id) },
+  ])
+  const button = html`<button class="stop">${icon('x')}${say(['Fermer le lien', 'Close the link'])}</button>`
+  const closed = say([
+    'Fermé, il ne peut plus être payé. Rien d’autre ne change.',
+    'Once closed it cannot be paid. Nothing else changes.',
+  ])
+  const closing =
+    link.status === 'open' &&
+    can('links.manage') &&
+    html`${form(request, at(`/links/${link.link_id}/close`), button, { class: 'acts' })}<p class="hint gap">${closed}</p>`
+  return panel(say(['Détails', 'Details']), html`${facts}${closing}`)
 }
