@@ -33,7 +33,6 @@ const doneMessages = {
   ],
   created: ['Créé.', 'Created.'],
   till_ready: ['Le code est prêt : affichez-le ou imprimez-le.', 'The code is ready: show it or print it.'],
-  link_ready: ['Le lien est prêt : envoyez-le.', 'The link is ready: send it.'],
   revoked: ['Révoqué.', 'Revoked.'],
   closed: ['Fermé.', 'Closed.'],
   batch_cancelled: ['Le lot est annulé. Rien n’est parti.', 'The batch is cancelled. Nothing has left.'],

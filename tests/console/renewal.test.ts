@@ -87,8 +87,8 @@ test('a page on which nothing can move any more does not renew itself', async ()
   assert.equal((await owner.post(`${path}/close`, {}, path)).status, 303)
   assert.equal(markOf((await owner.get(path)).text), '')
   assert.doesNotMatch((await renew(path, 'another')).text, /data-moving/)
-  const [paid] = ((await owner.facts(`${base}/payments?status=succeeded`)).body as { payments: { id: string }[] })
-    .payments
+  const [paid] = ((await owner.facts(`${base}/payments?status=succeeded`)).body as { operations: { id: string }[] })
+    .operations
   assert.equal(markOf((await owner.get(`${base}/payments/${paid!.id}`)).text), '')
 })
 

@@ -100,7 +100,7 @@ const postLink = consoleAct<LinkDeps, LinkCreated, PostDeps & LinkDeps>(createLi
   back: ({ at }) => at('/pay'),
   prepare: async ({ tenant }, deps) => ({ ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }),
   text: needed('amount'),
-  done: (_, { link_id }) => `/links/${link_id}?done=link_ready`,
+  done: (_, { link_id }) => `/links/${link_id}`,
   again: async (request, deps, errors) => showForm(request, deps, errors),
 })
 
