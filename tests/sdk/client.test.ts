@@ -127,6 +127,8 @@ test('payouts, batches and settlements without a key of the caller are refused b
     await assert.rejects(batches.create({ lines: [{ amount: 1, beneficiary }] }, call), /stored with your order/)
     await assert.rejects(settlements.create({ amount: 1, beneficiary: 'x' }, call), TypeError)
   }
+  const accented = { idempotencyKey: 'commande-é-417' }
+  await assert.rejects(payouts.create({ amount: 1, beneficiary }, accented), /leave accents out/)
   // @ts-expect-error the type requires the key too
   await assert.rejects(() => payouts.create({ amount: 1, beneficiary }), TypeError)
   assert.equal(server.got.length, 0)

@@ -12,7 +12,7 @@ import { faults, openFaultProxy } from './fault-proxy.ts'
 
 /** The orders of a run. SDK_CALLS=10000 in the night. */
 const CALLS = Number(process.env.SDK_CALLS ?? 200)
-const AT_ONCE = 16
+const AT_ONCE = 32
 const FUNDS = 5_000_000
 
 let installation: Installation

@@ -67,6 +67,9 @@ function waitOf({ retryAfter, attempts }) {
 }
 /** The address and the bytes, the same in each attempt. */
 function requestOf({ url, key: secret, version }, { method, path, query, body, key }) {
+    // Another key would fail in each attempt, and look as if no answer came.
+    if (key != null && !/^[ -~]{8,255}$/.test(key))
+        throw new TypeError('idempotencyKey must be 8 to 255 letters, digits and signs of ASCII: leave accents out.');
     const fields = Object.entries(query ?? {}).filter(([, value]) => value != null);
     const search = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
     const headers = {
