@@ -191,3 +191,15 @@ for (const [why, batch, ended, expected] of [
     assertBehind('batch', effects)
   })
 }
+
+test('the maker of a batch is told that it is approved; a program and a refused maker are not', () => {
+  const told = (made_by: string, trigger: 'approved' | 'refused') => {
+    const batch = batchOf({ status: 'en_attente_validation', made_by })
+    const decided = decideBatch(batch, { trigger, decided_by: 'issa@example.ci', decline_reason: null }, now, false)
+    assert.ok(decided.kind === 'decided')
+    return rowsOf<{ name: string; to: string[] }>(decided.effects, 'job').map(({ name, to }) => [name, to])
+  }
+  assert.deepEqual(told('aya@example.ci', 'approved'), [['batch_approved', ['aya@example.ci']]])
+  assert.deepEqual(told('aya@example.ci', 'refused'), [])
+  assert.deepEqual(told('key:key_1', 'approved'), [])
+})

@@ -9,7 +9,7 @@ import type { Prediction } from '../operators/prediction/prediction.ts'
 import type { OrderKey } from '../operators/reference.ts'
 import { claimKey, type KeyClaim, keepAnswer } from '../platform/commands/keys.ts'
 import { sha256 } from '../platform/digest.ts'
-import { writeAmount } from '../platform/http/pages/write-values.ts'
+import { writeAmount, writeNumberEnd } from '../platform/http/pages/write-values.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { withoutInvisible } from '../values/as-seen.ts'
 import { type Tenant, tenantKey } from '../values/caller.ts'
@@ -33,7 +33,7 @@ export type MakePayoutDeps = {
   readonly serves?: (operator: string) => boolean
   /** Reads the ids of the payouts, requests and drafts of the last weeks with the same number and amount. */
   readonly readAlike: (tx: Tx, tenant: Tenant, send: { msisdn: string; amount: number }) => Promise<readonly string[]>
-  /** What operators said of failed payouts like this one. Absent: nobody asked. */
+  /** The answers of operators about failed payouts like this one. Absent: nobody asked. */
   readonly operators_said?: object | undefined
 }
 
@@ -284,13 +284,14 @@ const nothingElse = { recipient: null, reference: null, fee_amount: null, taken:
 /** The operator and the name of a typed number: as chosen, as learned, as in the book, or by its prefix. */
 function chosenFor(
   { operator, name }: { operator: OperatorCode | null; name: string | null },
-  known: { operator: string | null; name: string } | null,
+  known: { operator: string | null; name: string; msisdn: string } | null,
   predicted: Prediction | null,
 ): { operator: OperatorCode | null; name: string | null } {
+  const isNamed = known !== null && known.name !== writeNumberEnd(known.msisdn.slice(-4))
   const inBook = known === null ? null : (operatorField.read(known.operator ?? '') ?? null)
   const proposed = predicted?.operator ?? null
   const found = predicted?.basis === 'learned' ? proposed : (inBook ?? proposed)
-  return { operator: operator ?? found, name: name ?? known?.name ?? null }
+  return { operator: operator ?? found, name: name ?? (isNamed ? known.name : null) }
 }
 
 function servesTo({ serves = () => true }: MakePayoutDeps, operator: string | null): boolean {

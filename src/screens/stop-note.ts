@@ -7,7 +7,7 @@ import { writeShortDate } from '../platform/http/pages/write-values.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import { isOperatorCode, operatorNames } from '../values/operators.ts'
 
-// What a merchant reads about a stop of payouts by the company, which names no person and no reason.
+// A merchant's note about a stop of payouts by the company. It names no person and no reason.
 
 export type { StopOf }
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { newNumber, newSender, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn } from './browser.ts'
+import { keepPicture, looks, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, windowOf } from './browser.ts'
 import { addPasskey, openTelephone, type Telephone } from './telephone.ts'
 
 // The commonest job of a payer, counted as a thumb counts: a typed field is one, and touching the sensor is none.
@@ -94,5 +94,19 @@ describe('sending money from a telephone', { skip: skipWithoutBrowser }, () => {
     await looksWell(page, 'send-waiting-320-fr')
     await page.goto(`${base}/beneficiaries`)
     await looksWell(page, 'book-320-fr')
+  })
+
+  test('the forms look well in both widths, languages and colour schemes', async () => {
+    const cookies = await telephone.page.context().cookies()
+    for (const [width, colorScheme, lang] of looks) {
+      const context = await browser.newContext(windowOf(width, { colorScheme }))
+      await context.addCookies(cookies)
+      const page = await context.newPage()
+      for (const path of ['send', 'fill', 'payouts', 'beneficiaries']) {
+        await page.goto(`${base}/${path}?lang=${lang}`)
+        await looksWell(page, `${path}-${width}-${colorScheme}-${lang}`)
+      }
+      await context.close()
+    }
   })
 })

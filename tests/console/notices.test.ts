@@ -5,7 +5,7 @@ import { invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { checkBatch, checkRequest } from '../contract/payout-answers.ts'
+import { checkRequest } from '../contract/payout-answers.ts'
 import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
 import { newSettler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
@@ -16,9 +16,7 @@ import { livemode, mode } from '../harness/mode.ts'
 import { browserAt, HOST, newPerson, peopleDeps } from '../harness/people.ts'
 import { confirmRole } from '../harness/people-acts.ts'
 import { openSmtpServer, type SmtpServer, type TakenMail } from '../harness/smtp-server.ts'
-import { openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { confirmed } from './batch-shop.ts'
 
 // A worker notifies people by mail, after the transaction of the event.
 
@@ -240,35 +238,6 @@ test('people who may request settlements get the mails about them, and people wh
   assert.match(mail!.text, /Quelqu’un propose/)
   await quiet()
   assert.equal(smtp.mails.length, 1)
-})
-
-test('the maker of a batch gets a mail when it is approved, and those who may confirm a key when it waits', async () => {
-  const { sender, base } = await newShop()
-  const { merchant_id } = sender.tenant
-  const [mariam, aya, yves] = await Promise.all(
-    ([['maker'], ['approver'], ['developer']] as const).map((roles) =>
-      openMember(installation, 'Aya', { merchant_id, roles: [...roles] }),
-    ),
-  )
-  const { id } = checkBatch(await sender.prepare({ lines: [payout(300_000), payout(250_000)] }), 201)
-  await installation.db.sql`update payout_batches set made_by = ${mariam!.email} where id = ${id}`
-  await quiet()
-  smtp.mails.length = 0
-  await confirmed(aya!, `${base}/approvals/${id}/approve`, {}, `${base}/approvals/${id}`)
-  const [approved] = await mailsTo(mariam!.email)
-  assert.match(approved!.text, /Rien n.est parti/)
-  assert.ok(approved!.text.includes(`${base}/batches/${id}`))
-  const made = await confirmed(
-    yves!,
-    `${base}/keys`,
-    { name: 'Site web', scope: 'payout', addresses: '' },
-    `${base}/keys/new`,
-  )
-  assert.equal(made.status, 200, made.text)
-  const [waits] = await mailsTo(aya!.email)
-  assert.match(waits!.text, /laissera un programme envoyer/)
-  await quiet()
-  assert.deepEqual(smtp.mails.map(({ to }) => to.join()).toSorted(), [aya!.email, mariam!.email].toSorted())
 })
 
 test('a person gets a mail about a new device, a recovery code, a changed role and the end of their account', async () => {

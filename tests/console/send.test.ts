@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { inline, newNumber, newSender, type Sender } from '../contract/sender.ts'
+import { inline, newNumber, newSender, PATIENCE, type Sender } from '../contract/sender.ts'
 import { openBrowser, type Page, stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { confirmed, read } from './batch-shop.ts'
 
 let installation: Installation
@@ -187,4 +188,45 @@ test('only those who may send money see the form', async () => {
       403,
     )
   }
+})
+
+test('the operator’s answer about a name is shown, and never the holder’s name', async () => {
+  const shop = await newShop()
+  for (const [end, words] of [
+    ['1234', /Nom chez Orange Money : le même que « Koffi Yao »/],
+    ['0021', /Nom chez Orange Money : proche de « Koffi Yao », sans plus/],
+    ['0022', /Nom chez Orange Money : un autre que « Koffi Yao »/],
+  ] as const)
+    assert.match(await read(ask(shop, form({ to: newNumber(end), amount: '5000', name: 'Koffi Yao' }))), words, end)
+  const silent = await read(ask(shop, form({ to: newNumber('0023'), amount: '5000', name: 'Koffi Yao' })))
+  assert.doesNotMatch(silent, /Nom chez/)
+})
+
+test('a failed payout says where the money is and what to do, and its operator is asked before it is sent again', async () => {
+  const shop = await newShop({ funds: 50_000 })
+  const { base, aya, sender } = shop
+  const full = idIn(await make(shop, form({ to: newNumber('0001'), amount: '6000' })))
+  const gone = idIn(await make(shop, form({ to: newNumber('0002'), amount: '6000' })))
+  for (const id of [full, gone]) await sender.untilPayout(id, 'failed')
+  const page = await read(aya.get(`${base}/payouts/${full}`))
+  assert.match(page, /6 000 F CFA sont revenus dans l’argent de vos envois/)
+  assert.match(page, /Renvoyer au même numéro.*Vers un autre numéro/s)
+  assert.match(await read(aya.get(`${base}/payouts/${gone}`)), /Choisir un autre opérateur/)
+  // The number that its operator does not know is typed anew, and its operator chosen.
+  const other = await read(aya.get(`${base}/send?again=${gone}`))
+  assert.match(other, /name="to" type="tel" value="07/)
+  const again = await aya.get(`${base}/send?again=${full}`)
+  const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(again.text)?.[1] ?? ''
+  const fields = form({ to: hidden('to'), operator: hidden('operator'), again: full, amount: '6 000' })
+  const question = await waitFor(
+    async () => {
+      const answer = await ask(shop, fields)
+      if (answer.status === 200) return read(answer)
+      assert.match(await read(answer), /On demande à l’opérateur s’il est parti malgré tout/)
+      return false
+    },
+    { ...PATIENCE, what: 'the operator to answer about the failed payout' },
+  )
+  assert.match(question, /Un envoi pareil a échoué il y a peu/)
+  assert.match(question, /L’opérateur (?:le refuse encore|ne l’a pas)/)
 })

@@ -102,7 +102,7 @@ ${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts t
   }
 }
 
-/** What happens next, for the maker: who may decide, and when the request falls. */
+/** The next step, for the maker: who may decide, and when the request falls. */
 function waitingPart(
   { say, language }: ApprovalRequest,
   { request: { expires_at } }: RequestFacts,

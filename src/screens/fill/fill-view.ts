@@ -17,7 +17,7 @@ type Request = ScreenRequest<'console'>
 export type FillFacts = {
   readonly transfer: number
   readonly available: number
-  /** What a transfer at the bank carries. */
+  /** The reference that a transfer at the bank carries. */
   readonly reference: string
   readonly account: DepositAccount | null
   readonly deposits: readonly Deposit[]
@@ -65,7 +65,8 @@ function moveForm(request: Request, { available }: FillFacts, key: string, error
   const have = say(['{sum} disponibles. Tout de suite, sans frais.', '{sum} available. At once, free of charge.'], {
     sum: writeAmount(available),
   })
-  const content = html`<header><h2>${say(['Depuis votre argent disponible', 'From your available money'])}</h2><p class="soft">${have}</p></header>
+  const title = say(['Depuis votre argent disponible', 'From your available money'])
+  const content = html`<header><h2>${title}</h2><p class="soft">${have}</p></header>
 <div class="stack">${hiddenField('key', key)}${field(
     typed,
     errors.filter(({ field: about }) => about in { amount }),
@@ -88,7 +89,10 @@ function whoMay({ say }: Request, { available }: FillFacts): Html {
 
 function bankPanel(request: Request, { reference, account, deposits }: FillFacts): Html {
   const { say, language, livemode } = request
-  const ask = html`<p>${say(['Faites un virement depuis votre banque, avec cette référence :', 'Make a transfer from your bank, with this reference:'])}</p>`
+  const ask = say([
+    'Faites un virement depuis votre banque, avec cette référence :',
+    'Make a transfer from your bank, with this reference:',
+  ])
   const copy = toCopy(reference, { say, words: say(['Copier la référence', 'Copy the reference']) })
   const to =
     account === null
@@ -114,10 +118,13 @@ function bankPanel(request: Request, { reference, account, deposits }: FillFacts
   )
   const list = deposits.length > 0 && html`<h3 class="gap">${say(['Vos virements', 'Your transfers'])}</h3>${booked}`
   const title = say(['Par virement bancaire', 'By bank transfer'])
-  return panel(title, html`${ask}${copy}${to}<p class="hint gap">${livemode ? later : inTest}</p>${list}`)
+  return panel(
+    title,
+    html`<p>${ask}</p>${copy}<div class="gap">${to}</div><p class="hint gap">${livemode ? later : inTest}</p>${list}`,
+  )
 }
 
-/** What was moved, in place of the form. */
+/** The sum that was moved, in place of the form. */
 export function filledView(request: Request, facts: FillFacts, { amount }: NamedFilling): ScreenView {
   const { say, at, can } = request
   const title = say(['Rechargé', 'Topped up'])
@@ -130,6 +137,7 @@ export function filledView(request: Request, facts: FillFacts, { amount }: Named
   const list = linkButton(at('/payouts'), say(['Voir les envois', 'See the payouts']), 'quiet')
   const head = html`<span class="icon">${icon('ok')}</span><h1>${title} ${drawAmount(amount)}</h1><p class="say">${now}</p>`
   const main = html`${back(request)}
-<div class="narrow"><article class="slip"><header aria-live="polite">${head}</header><div class="stack">${send}${list}</div></article></div>`
+<div class="narrow"><article class="slip"><header aria-live="polite">${head}</header>
+<div class="stack">${send}${list}</div></article></div>`
   return { kind: 'view', title, main, facts: { ...facts, moved: amount } }
 }

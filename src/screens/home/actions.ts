@@ -12,7 +12,7 @@ type Action = { readonly right: Right; readonly path: string; readonly icon: Ico
 /** The acts of a shop, the commonest first. */
 const ofShop: readonly Action[] = [
   { right: 'links.manage', path: '/pay', icon: 'qr', words: ['Faire payer', 'Get paid'] },
-  { right: 'payouts.make', path: '/batches', icon: 'send', words: ['Envoyer de l’argent', 'Send money'] },
+  { right: 'payouts.make', path: '/send', icon: 'send', words: ['Envoyer de l’argent', 'Send money'] },
 ]
 /** Those of a developer, for whom asking for a payment is only a trial. */
 const ofDeveloper: readonly Action[] = [

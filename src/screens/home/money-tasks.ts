@@ -8,7 +8,6 @@ import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { Right } from '../../values/rights.ts'
-import type { Todo } from './todo.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -50,20 +49,20 @@ async function readKeysToConfirm(sql: Sql, tenant: Tenant, person: string): Prom
 }
 
 /** An approved batch, which nobody sends but its maker or an owner. */
-export function launchTasks({ say, at }: Request, { batches_to_launch }: MoneyTasks): Todo[] {
+export function launchTasks({ say, at }: Request, { batches_to_launch }: MoneyTasks) {
   return (batches_to_launch ?? []).map(({ id, reference, total_amount }) => {
     const title = say(['Approuvé, à lancer : {sum}', 'Approved, to launch: {sum}'], { sum: writeAmount(total_amount) })
     const text = `${reference ?? say(['Lot', 'Batch'])} · ${say(['rien n’est encore parti', 'nothing has left yet'])}`
-    return { to: at(`/batches/${id}`), icon: 'out', kind: 'care', title, text }
+    return { to: at(`/batches/${id}`), icon: 'out', kind: 'care', title, text } as const
   })
 }
 
 /** A key that works once this person, or another, has confirmed it. */
-export function keyTasks({ say, at }: Request, { keys_to_confirm }: MoneyTasks): Todo[] {
+export function keyTasks({ say, at }: Request, { keys_to_confirm }: MoneyTasks) {
   return (keys_to_confirm ?? []).map(({ key_id, name, made_by }) => {
     const title = say(['Une clé à confirmer : {name}', 'A key to confirm: {name}'], { name: name ?? key_id })
     const sends = say(['peut envoyer de l’argent', 'can send money'])
     const by = made_by === null ? '' : ` · ${say(['faite par {name}', 'made by {name}'], { name: made_by })}`
-    return { to: at('/keys'), icon: 'key', kind: 'care', title, text: `${sends}${by}` }
+    return { to: at('/keys'), icon: 'key', kind: 'care', title, text: `${sends}${by}` } as const
   })
 }

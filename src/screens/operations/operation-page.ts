@@ -16,7 +16,7 @@ export type OperationPage = {
   /** Its state, in a sentence for a shop owner. */
   readonly sentence: string
   readonly advice: Piece
-  /** What the person can do next. */
+  /** The acts that may follow. */
   readonly next?: Piece
   readonly story: Html
   readonly rows: Html

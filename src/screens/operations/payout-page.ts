@@ -109,7 +109,7 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, 
   })
 }
 
-/** What to know while it is not final: that it waits for a stop to end, and not to send it again. */
+/** Advice while it is not final: that it waits for a stop to end, and not to send it again. */
 function adviceOf({ say, language }: ScreenRequest<'console'>, { payout, stop }: PayoutPage): Html {
   if (payout.status === 'created' && stop !== null) return stopNotes({ say, language }, [stop])
   if (payout.status === 'created' || payout.status === 'processing') {
@@ -133,7 +133,7 @@ function adviceOf({ say, language }: ScreenRequest<'console'>, { payout, stop }:
   )
 }
 
-/** What the person can do once it has ended: send again, or to another number. */
+/** The acts that may follow once it has ended: send again, or to another number. */
 function nextOf({ say, at, can }: ScreenRequest<'console'>, { id: payout_id, status, failure_code }: PayoutRow): Html {
   if (!can('payouts.make') || (status !== 'succeeded' && status !== 'failed')) return html``
   const again = at(`/send?again=${payout_id}`)

@@ -48,12 +48,13 @@ export type QuestionFacts = {
   readonly is_down: boolean
 }
 
-/** What a person agrees to: the amount, the recipient with the whole number, what is unusual, the fee, and the balance after. */
+/** Draws the content that a person agrees to: the amount, the recipient with the whole number, what is unusual, the fee, and the balance after. */
 export function drawQuestion(request: Request, signed: Signed, facts: QuestionFacts): Html {
   const { say } = request
   const { amount, recipient, msisdn, reference, fee_amount, taken, cap } = signed
   const purpose = reference !== null && html` · ${reference}`
   const after = facts.transfer - taken
+  const named = recipient.name !== null && html`<b>${recipient.name}</b>, `
   const waits =
     cap !== null &&
     note(
@@ -69,7 +70,7 @@ export function drawQuestion(request: Request, signed: Signed, facts: QuestionFa
     )
   const used = writeAmount(facts.used + amount)
   return html`<h1><span class="sr">${say(['Envoyer ', 'Send '])}</span>${drawAmount(amount)}</h1>
-<p class="say">${say(['à', 'to'])} ${recipient.name !== null && html`<b>${recipient.name}</b>, `}<b class="n">${writeWholeNumber(msisdn)}</b></p>
+<p class="say">${say(['à', 'to'])} ${named}<b class="n">${writeWholeNumber(msisdn)}</b></p>
 <p>${operatorName(recipient.operator)}${purpose}</p>
 ${operatorNote(request, recipient, facts)}${waits}${failedPart(say, facts.asked)}
 <h2 class="gap">${say(['Ce qui sort de l’habitude', 'What is unusual'])}</h2>${differs(unusual(request, signed, facts))}
@@ -119,6 +120,7 @@ function unusual(
           }),
         }
   const named = alike.slice(0, 3).map((one, at) => html`${at > 0 && ', '}${operationLink(request, one, false)}`)
+  const same = say(['Même montant, même numéro :', 'Same amount, same number:'])
   const doubled =
     alike.length === 0
       ? {
@@ -130,7 +132,7 @@ function unusual(
         }
       : {
           same: false,
-          text: html`<b>${say(['Peut-être en double.', 'Perhaps a duplicate.'])}</b> ${say(['Même montant, même numéro :', 'Same amount, same number:'])} ${named}.`,
+          text: html`<b>${say(['Peut-être en double.', 'Perhaps a duplicate.'])}</b> ${same} ${named}.`,
         }
   return [first, doubled, ...sizeOf(request, usual, largest), ...nameOf(request, recipient, name_check)]
 }

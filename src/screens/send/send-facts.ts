@@ -47,7 +47,7 @@ export type Recipient = {
 export type SendFacts = {
   /** The transfer balance. */
   readonly transfer: number
-  /** What can be moved there from the available balance. */
+  /** The available balance, from which money can be moved there. */
   readonly available: number
   readonly recent: readonly ListedOperation[]
 }

@@ -59,7 +59,8 @@ ${refused}${stopNotes(request, stops)}${errorList(
   errors.filter(({ field: about }) => about !== 'main'),
 )}
 <div class="two">${sendForm(request, page, fixed)}
-<div class="stack">${fixed === null && recentPanel(request, facts)}${balancePanel(request, facts, code)}${fixed === null && severalPanel(request)}</div></div>`
+<div class="stack">${fixed === null && recentPanel(request, facts)}${balancePanel(request, facts, code)}
+${fixed === null && severalPanel(request)}</div></div>`
   const about = recipient && { from: recipient.from, id: recipient.id, operator: recipient.operator }
   return {
     kind: 'view',
@@ -109,7 +110,8 @@ function sendForm(request: Request, page: SendForm, fixed: Recipient | null): Ht
   const source = recipient && hiddenField(recipient.from === 'book' ? 'beneficiary' : 'again', recipient.id)
   const button = html`<button class="wide">${say(['Continuer', 'Continue'])}</button>`
   const calm = html`<p class="hint">${say(['Rien ne part encore.', 'Nothing leaves yet.'])}</p>`
-  const content = html`<div class="stack">${hiddenField('key', key)}${source}${to}${amount}${operator}${purpose}${name}${button}${calm}</div>`
+  const typedFields = html`${to}${amount}${operator}${purpose}${name}`
+  const content = html`<div class="stack">${hiddenField('key', key)}${source}${typedFields}${button}${calm}</div>`
   return form(request, at('/send'), content, { class: 'slip' })
 }
 
@@ -164,7 +166,8 @@ function recentPanel(request: Request, { recent }: SendFacts): Html {
     return waitingLink(at(`/send?again=${id}`), { icon: 'person', kind: '', words, under })
   })
   const all = can('beneficiaries.read') && html`<a href="${at('/beneficiaries')}">${say(['Tous', 'All'])}</a>`
-  return html`<section class="panel"><header><h2>${say(['Bénéficiaires', 'Recipients'])}</h2>${all}</header><div class="flush todo">${links}</div></section>`
+  const title = html`<header><h2>${say(['Bénéficiaires', 'Recipients'])}</h2>${all}</header>`
+  return html`<section class="panel">${title}<div class="flush todo">${links}</div></section>`
 }
 
 function balancePanel({ say, at, can }: Request, { transfer, available }: SendFacts, code: string | null): Html {
