@@ -1,10 +1,11 @@
 import { appendFileSync, existsSync, globSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants, freemem, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildProgram } from '../bin/build.ts'
+import { chunksOf } from '../src/platform/chunks.ts'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
 import { closeRun, nameOf, say, sayFlaky } from './harness/close-run.ts'
@@ -21,12 +22,15 @@ import { isOfTheNight } from './nightly.ts'
 //   --on-oldest   on Debian's PostgreSQL, the oldest version on this machine that we support
 //
 // The tests need a PostgreSQL server that allows creating databases: the one in TEST_DATABASE_URL, or otherwise a temporary one for this run.
-// Files that only compute share a process; every other file has one of its own, and borrows the run's stands.
+// Files that only compute share a process. Most others take turns in a few processes, and borrow the run's stands.
 //
 // A file that failed runs once more, alone, at the end. If it passes then, the run passes too, and closes with a block FLAKY. Two such files
 // fail the run, because chance is a defect.
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/**/*.test.ts']
+
+/** The rules of the repository: `npm run check` has them. */
+const CHECKED = 'tests/repository/**'
 
 const OPTIONS = {
   live: { type: 'boolean', default: false },
@@ -47,7 +51,7 @@ const RETRIED_MAX = 5
 const FLAKY_MAX = 1
 
 /**
- * The settings of the server. They give up durability for speed. Each database is a copy of a template, and every page of it goes to the log.
+ * The settings of the server. They give up durability for speed. A copied database begins with a checkpoint, which has nothing to wait for.
  * Other tests check the service's own settings.
  */
 const THROWAWAY = {
@@ -73,6 +77,20 @@ const APART = new RegExp(
   `newId\\([^)]*,|harness/(?!(?:${COMPUTING})\\.ts)|^(?:before|after)(?:Each)?\\(|process\\.env|\\bmock\\b|listen\\(|sleep|setTimeout|node:(?:http|net|tls|worker_threads|child_process)`,
   'm',
 )
+
+/** The folders of which files take turns in one process, unless they set something of the process. */
+const IN_TURNS = [
+  'src/**',
+  'tests/{browser,catalogue,conformance,console}/**',
+  'tests/contract/!(circuits|operator-weather)*',
+]
+
+/** The signs of a file that sets something of its process, or measures it. */
+const SETS =
+  /process\.(?:env(?:\.\w+|\[[^\]]*\]) =|on\(|once\(|chdir|exitCode|memoryUsage)|delete process\.env|\bmock\b/
+
+/** The most files that take turns in one process. More would save little, and could run alone at the end. */
+const TURNS_OF_A_PROCESS = 8
 
 /** The folder of Node's compile cache, because every test file loads the same sources. The service uses the same folder. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
@@ -116,7 +134,7 @@ async function runAll(args: string[]): Promise<number> {
     process.env.TEST_DATABASE_URL = server.url
     const stands = await openStands(folder)
     try {
-      return await runTests(processesOf(named, values.live), values, { folder, stands })
+      return await runTests(processesOf(named, values), values, { folder, stands })
     } finally {
       await stands.close()
       await server.stop()
@@ -205,29 +223,46 @@ async function runTests(
 
 /**
  * Returns the processes for the files named, or for a landing: all files in test mode, and those for both modes in live mode too. The long
- * ones stand first, so that none runs alone at the end.
+ * ones stand first, so that none runs alone at the end. A landing checked the rules of the repository before (`npm run check`).
  */
-function processesOf(named: string[], live: boolean): TestProcess[] {
-  if (named.length > 0) return inProcesses(globSync(named).toSorted(), live)
+function processesOf(named: string[], { live, ...chosen }: Options): TestProcess[] {
+  // A choice of tests can leave a file without one, and then nothing of it would run.
+  const shares = chosen['test-name-pattern'] === undefined && chosen['test-only'] !== true
+  if (named.length > 0) return inProcesses(globSync(named).toSorted(), { live, shares })
   const of_the_landing = (files: string[], mode: { live: boolean }) => files.filter((file) => !isOfTheNight(file, mode))
-  const of_live_mode = inProcesses(of_the_landing(Object.keys(inBothModes), { live: true }).toReversed(), true)
+  const live_files = of_the_landing(Object.keys(inBothModes), { live: true }).toReversed()
+  const of_live_mode = inProcesses(live_files, { live: true, shares })
   if (live) return of_live_mode
-  const files = of_the_landing(globSync(EVERYTHING), { live: false }).toSorted()
+  const files = of_the_landing(globSync(EVERYTHING, { exclude: [CHECKED] }), { live: false }).toSorted()
   const [ofOneFeature, ofThePublicDoor] = [files.filter(isInSources), files.filter((file) => !isInSources(file))]
-  return [...of_live_mode, ...inProcesses(ofThePublicDoor, false), ...inProcesses(ofOneFeature, false)]
+  return [...of_live_mode, ...[ofThePublicDoor, ofOneFeature].flatMap((some) => inProcesses(some, { live, shares }))]
 }
 
 function isInSources(file: string): boolean {
   return file.startsWith('src/')
 }
 
-function inProcesses(files: string[], live: boolean): TestProcess[] {
-  const computing = live ? [] : files.filter(onlyComputes)
-  const apart = files.filter((file) => !computing.includes(file))
+/** Returns the processes of these files. The long ones stand first: a file that has a process of its own, or all that share one and compute. */
+function inProcesses(files: string[], { live, shares }: { live: boolean; shares: boolean }): TestProcess[] {
+  const [computing, others] = partition(files, (file) => !live && onlyComputes(file))
+  const [inTurns, alone] = partition(others, (file) => shares && takesTurns(file))
   return [
+    ...alone.map((file) => ({ files: [file], live, computes: false })),
     ...(computing.length > 0 ? [{ files: computing, live, computes: true }] : []),
-    ...apart.map((file) => ({ files: [file], live, computes: false })),
+    ...[...chunksOf(inTurns, TURNS_OF_A_PROCESS)].map((some) => ({ files: some, live, computes: false })),
   ]
+}
+
+function partition(files: string[], isFirst: (file: string) => boolean): [string[], string[]] {
+  return [files.filter(isFirst), files.filter((file) => !isFirst(file))]
+}
+
+/**
+ * Returns whether a file may run after others in one process: it sets nothing of the process. A process with the modules of most files takes
+ * as long to start as a short file to run. Files with kills and with long waits stay alone, so that no process is long.
+ */
+function takesTurns(file: string): boolean {
+  return IN_TURNS.some((pattern) => matchesGlob(file, pattern)) && !SETS.test(readFileSync(file, 'utf8'))
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Balances, readBalances } from '../../src/ledger/balances.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Tenant } from '../../src/values/caller.ts'
-import { rankOfNumber } from '../harness/borrow-stand.ts'
+import { nextRank } from '../harness/borrow-stand.ts'
 import { depositToTransfer } from '../harness/fill-transfer.ts'
 import type { Installation } from '../harness/installation.ts'
 import type { Merchant, Mode } from '../harness/merchant.ts'
@@ -106,12 +106,9 @@ export function post(path: string, key: string, body: unknown): Asked {
   return { method: 'POST', path, key, idempotency_key: randomUUID(), body }
 }
 
-let numbers = 0
-
 /** A number that no test of the file has used. Its payout succeeds, or has the outcome that the end chooses. */
 export function newNumber(end = '1234'): string {
-  numbers += 1
-  return `07${String(rankOfNumber(numbers)).padStart(4, '0')}${end}`
+  return `07${String(nextRank('recipient')).padStart(4, '0')}${end}`
 }
 
 /** A destination given inline, with a new number. */

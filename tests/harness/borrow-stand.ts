@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
-import { relative } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { countInFile, currentFile } from './current-file.ts'
 import { openPool, type TestDatabase } from './database.ts'
 import type { LentStand, StandWanted } from './stands.ts'
 import type { Service } from './start-service.ts'
@@ -20,16 +19,15 @@ export type BorrowedStand = {
 /** The socket of the run's stands. Without it each file starts its own installation. */
 const socket_path = process.env.TEST_STANDS ?? ''
 
-const project = fileURLToPath(new URL('../..', import.meta.url))
-
-/** The first of the telephone numbers that this file makes. No other file has made one of the same stand. */
-let first_number = 0
+/** The stand that a file borrowed, and the first of the numbers that it makes there. No other file has made one of the same stand. */
+let first_number = { file: '', rank: 0 }
 /** The numbers of one file. */
 const NUMBERS_PER_FILE = 390
 
-/** Returns the rank of a new telephone number. @param made how many the caller has made before it, from 1 */
-export function rankOfNumber(made: number): number {
-  return first_number + made
+/** Returns the rank of a new number of this file, from 1. @param of what is numbered; each kind counts by itself */
+export function nextRank(of: string): number {
+  const made = countInFile(of)
+  return first_number.file === currentFile() ? first_number.rank + made : made
 }
 
 /**
@@ -43,13 +41,13 @@ export async function borrowStand(processes: string[][]): Promise<BorrowedStand 
 async function borrow(processes: string[][]): Promise<BorrowedStand> {
   const socket = connect(socket_path)
   await once(socket, 'connect')
-  const wanted: StandWanted = { file: relative(project, process.argv[1] ?? ''), processes }
+  const wanted: StandWanted = { file: currentFile(), processes }
   socket.write(`${JSON.stringify(wanted)}\n`)
   const answers = createInterface(socket)[Symbol.asyncIterator]()
   const { value, done } = await answers.next()
   if (done === true) throw new Error('The run could not start a stand. Its output says why.')
   const lent = JSON.parse(value) as LentStand
-  first_number = lent.turn * NUMBERS_PER_FILE
+  first_number = { file: wanted.file, rank: lent.turn * NUMBERS_PER_FILE }
   const sql = openPool({ url: lent.url, connections: 4, name: 'test' })
   return {
     db: {

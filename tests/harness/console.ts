@@ -7,7 +7,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { newId } from '../../src/values/ids.ts'
 import { Secret } from '../../src/values/secret.ts'
-import { rankOfNumber } from './borrow-stand.ts'
+import { nextRank } from './borrow-stand.ts'
 import { PASSWORD, telephone } from './people.ts'
 
 export type Page = { status: number; text: string; headers: Headers; location: string | null }
@@ -42,8 +42,6 @@ export type SeatOptions = {
   language?: 'fr' | 'en'
 }
 
-let made = 0
-
 /** Opens a signed-in person with effective roles, as a browser with their session. */
 export async function openBrowser(
   sql: Sql,
@@ -52,7 +50,7 @@ export async function openBrowser(
 ): Promise<Browser> {
   const clock = createClock()
   const person_id = newId('per', clock.milliseconds())
-  const email = `person-${rankOfNumber(++made)}@example.ci`
+  const email = `person-${nextRank('person')}@example.ci`
   const { name = 'Aya Kouassi', language = 'fr' } = words
   const opened = await sql.begin(async (tx) => {
     await tx`

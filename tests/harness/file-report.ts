@@ -20,7 +20,8 @@ type Seen = Omit<FileReport, 'file' | 'live' | 'output'> & { output: string[] }
 
 /**
  * Returns a report for each file of a run.
- * @param loader the file that only loads others, which share its process: it has no report
+ * @param loader the file that only loads others, which share its process. It has no report: its suites are the files, and what it prints
+ * belongs to each file that failed.
  */
 export function reportsOf(
   events: readonly TestEvent[],
@@ -28,7 +29,9 @@ export function reportsOf(
 ): FileReport[] {
   const files = new Map<string, Seen>()
   for (const { type, data } of events) {
-    const of = seenOf(files, data !== undefined && 'file' in data ? data.file : undefined)
+    const where = data !== undefined && 'file' in data ? nameOf(data.file) : ''
+    const isFile = where === loader && (type === 'test:pass' || type === 'test:fail') && data.nesting === 0
+    const of = seenOf(files, isFile ? data.name : where)
     if (type === 'test:stdout' || type === 'test:stderr') of.output.push(data.message)
     if (type === 'test:diagnostic') of.output.push(`# ${data.message}\n`)
     if (type === 'test:pass' || type === 'test:fail') {
@@ -42,24 +45,28 @@ export function reportsOf(
       if (data.details.type !== 'suite') of.failures += 1
       of.output.push(`✖ ${data.name}\n${inspect(error.cause ?? error, { depth: 6 })}\n`)
     }
-    // The summary of a process has its whole time. Files that share one have only the time of their tests.
+    // The summary of a process has its whole time. A file that shares one has the time of its suite.
     if (type === 'test:summary' && data.file !== undefined) {
       of.milliseconds = data.duration_ms
       of.passed &&= data.success
     }
   }
   files.delete('')
+  const printed = files.get(loader)?.output ?? []
   files.delete(loader)
   return [...files].map(([file, { output, ...of }]) => ({
     file,
     live,
     ...of,
-    output: of.passed ? '' : stripVTControlCharacters(output.join('')),
+    output: of.passed ? '' : stripVTControlCharacters([...printed, ...output].join('')),
   }))
 }
 
-function seenOf(files: Map<string, Seen>, file: string | undefined): Seen {
-  const name = file === undefined ? '' : relative(process.cwd(), file)
+function nameOf(file: string | undefined): string {
+  return file === undefined ? '' : relative(process.cwd(), file)
+}
+
+function seenOf(files: Map<string, Seen>, name: string): Seen {
   const known = files.get(name) ?? { milliseconds: 0, passed: true, tests: 0, skipped: 0, failures: 0, output: [] }
   files.set(name, known)
   return known

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import type { RunningTwin } from '../../src/twin/start-twin.ts'
 import { type Answer, type Asked, ask } from '../contract/ask.ts'
-import { borrowStand, rankOfNumber } from './borrow-stand.ts'
+import { borrowStand, nextRank } from './borrow-stand.ts'
 import { runInProcess } from './command-line.ts'
 import { databaseSettings, openPool, openTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -198,17 +198,14 @@ export function payment(key: string, body: unknown, more: Partial<Asked> = {}): 
   return { method: 'POST', path: '/v1-payments', key, idempotency_key: randomUUID(), body: bodyInMode(body), ...more }
 }
 
-let payers = 0
-
-/** Returns a new telephone number of a payer who pays. The process of the test file counts up. */
+/** Returns a new telephone number of a payer who pays. */
 export function newPayer(): string {
-  payers += 1
-  return `07${String(rankOfNumber(payers)).padStart(4, '0')}0000`
+  return `07${String(nextRank('payer')).padStart(4, '0')}0000`
 }
 
 let addresses = randomBytes(3).readUIntBE(0, 3)
 
-/** Returns a new IP address, one of 16 million. The process of the test file counts up from a random one. */
+/** Returns a new IP address, one of 16 million. The process of the test files counts up from a random one. */
 export function newAddress(): string {
   addresses = (addresses + 1) % 2 ** 24
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`

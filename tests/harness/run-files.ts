@@ -1,11 +1,12 @@
 import { matchesGlob } from 'node:path'
 import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
+import { say } from './close-run.ts'
 import { type FileReport, reportsOf } from './file-report.ts'
 
 // Runs test files with node:test, several at once, from one queue: whatever their mode, no core waits for the last file of another pass.
 
-/** A process of a run: a test file in one mode, or files that only compute and share it. */
+/** A process of a run: a test file in one mode, or files that share it one after the other. `computes`: they only compute. */
 export type TestProcess = { files: string[]; live: boolean; computes: boolean }
 
 /** The choices for a run, as for node:test. */
@@ -19,7 +20,7 @@ export type Chosen = {
 
 export type Ran = {
   reports: FileReport[]
-  /** Whether a process failed without a word about a file. That is never forgiven. */
+  /** Whether a process failed, or left out a file, without a word about it. That is never forgiven. */
   is_unexplained: boolean
 }
 
@@ -32,7 +33,10 @@ const WAITING = ['tests/faults/**', 'tests/contract/{circuits,operator-weather}.
 /** Three times as long as the longest test takes on a busy machine of two cores. Only a test that hangs takes so long. */
 const TEST_MS = 300_000
 
-/** Loads the files that share a process. */
+/** The same for all files of one process together, of which each has that limit. */
+const SHARED_MS = 1_200_000
+
+/** Loads the files that share a process, one after the other. */
 const LOADER = 'tests/harness/share-process.ts'
 
 /**
@@ -61,7 +65,9 @@ export async function runFiles(
       if (processes.length > 1) for (const event of events) printer.write(event)
       const reports = reportsOf(events, { live: next.live, loader: LOADER })
       ran.reports.push(...reports)
-      if (!success && reports.every(({ passed }) => passed)) ran.is_unexplained = true
+      const untold = next.files.filter((file) => !reports.some((report) => report.file === file))
+      if (untold.length > 0) say(`\nTheir process ended before these files: ${untold.join(', ')}`)
+      if (untold.length > 0 || (!success && reports.every(({ passed }) => passed))) ran.is_unexplained = true
     }
   }
 
@@ -84,13 +90,17 @@ async function runOne(
   print: (event: TestEvent) => void,
 ): Promise<{ events: TestEvent[]; success: boolean }> {
   const shares = files.length > 1
-  const guard = new URL(computes ? 'leave-no-trace.ts' : 'end-leaks.ts', import.meta.url)
+  const guard = computes ? 'leave-no-trace.ts' : shares ? null : 'end-leaks.ts'
   const stream = run({
     ...options,
     env: { ...options.env, ...(shares && { TEST_FILES: JSON.stringify(files) }) },
     files: shares ? [LOADER] : files,
-    execArgv: [`--import=${guard.href}`],
-    timeout: TEST_MS,
+    timeout: shares ? SHARED_MS : TEST_MS,
+    // The words of the process win over the limit of the whole.
+    execArgv: [
+      ...(guard === null ? [] : [`--import=${new URL(guard, import.meta.url).href}`]),
+      `--test-timeout=${TEST_MS}`,
+    ],
   })
   const events: TestEvent[] = []
   let success = true
