@@ -1,4 +1,4 @@
-import { plainTitle } from '../platform/read-csv.ts'
+import { plainTitle } from '../platform/tables/read-csv.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { Ask } from './batch-draft.ts'
 import { isOtherCurrency } from './currencies.ts'

@@ -1,4 +1,5 @@
-import type { CsvReading, Unread } from '../platform/read-csv.ts'
+import type { CsvReading, Unread } from '../platform/tables/read-csv.ts'
+import type { SheetReading } from '../platform/tables/workbook/read-xlsx.ts'
 import type { Tenant } from '../values/caller.ts'
 
 /** The known columns of a file, in the order of the template. */
@@ -61,14 +62,8 @@ export type AssignedColumns = {
 }
 
 /** How a file was read. The page shows it beside the lines. */
-export type Reading = Partial<CsvReading> & {
+export type Reading = Partial<CsvReading & SheetReading> & {
   readonly form: 'csv' | 'xlsx' | 'batch'
-  /** The name of the sheet, for a workbook. */
-  readonly sheet?: string
-  /** The names of the workbook's other visible sheets, which were not read. Absent: none. */
-  readonly other_sheets?: readonly string[]
-  /** The names of its hidden sheets. Absent: none. */
-  readonly hidden_sheets?: readonly string[]
   /** The texts above the line of titles. Absent: none. */
   readonly above?: readonly string[]
   /** Unknown titles; their columns are ignored. */

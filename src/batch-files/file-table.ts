@@ -1,4 +1,4 @@
-import type { SheetCell, SheetRow } from '../platform/read-csv.ts'
+import type { SheetCell, SheetRow } from '../platform/tables/read-csv.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { CELL_MAX, type Reading } from './batch-draft.ts'
 import { columnTitled } from './read-columns.ts'

@@ -1,7 +1,7 @@
 import { holderNameIn } from '../beneficiaries/beneficiary.ts'
 import type { BatchOrder } from '../payout-batches/create-batch.ts'
 import { isCleanText } from '../platform/http/strict-json.ts'
-import { plainTitle, type Unread } from '../platform/read-csv.ts'
+import { plainTitle, type Unread } from '../platform/tables/read-csv.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { bareFigures } from '../values/as-seen.ts'
 import { type CallingCode, otherCountryOf } from '../values/calling-codes.ts'

@@ -1,5 +1,5 @@
 import { sha256 } from '../platform/digest.ts'
-import { plainTitle } from '../platform/read-csv.ts'
+import { plainTitle } from '../platform/tables/read-csv.ts'
 import { type DraftColumn, draftColumns } from './batch-draft.ts'
 
 /** The known titles of each column, in French and English, in the form of `plainTitle`. */

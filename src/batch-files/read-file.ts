@@ -1,11 +1,11 @@
 import { LINES_MAX } from '../payout-batches/batch.ts'
-import { fileFormOf, type OtherForm } from '../platform/file-form.ts'
-import { readCsv } from '../platform/read-csv.ts'
+import { fileFormOf, type OtherForm } from '../platform/tables/file-form.ts'
+import { readCsv } from '../platform/tables/read-csv.ts'
+import { readXlsx } from '../platform/tables/workbook/read-xlsx.ts'
 import { type AssignedColumns, type DraftLine, FILE_MAX_BYTES, type Reading } from './batch-draft.ts'
 import { areTitles, type FileTable, headerOf, headIn, LINES_ABOVE_MAX, textsAbove, titlesOf } from './file-table.ts'
 import { type ColumnsFault, faultOfColumns, readColumns } from './read-columns.ts'
 import { linesOf } from './read-lines.ts'
-import { readXlsx } from './workbook/read-xlsx.ts'
 
 /** The reason why a file makes no batch, before its lines are judged. */
 export type FileRefusal =

@@ -1,5 +1,5 @@
 import { LINES_MAX } from '../payout-batches/batch.ts'
-import type { SheetCell, SheetRow, Unread } from '../platform/read-csv.ts'
+import type { SheetCell, SheetRow, Unread } from '../platform/tables/read-csv.ts'
 import { asSeen } from '../values/as-seen.ts'
 import { INVISIBLE } from '../values/comparable.ts'
 import { askAbout } from './aside-columns.ts'

@@ -1,5 +1,5 @@
 import type { Say, Words } from '../console/say.ts'
-import type { OtherForm } from '../platform/file-form.ts'
+import type { OtherForm } from '../platform/tables/file-form.ts'
 
 /** The name of each form, and the way to one that is read. */
 const forms: Readonly<Record<OtherForm, Words>> = {

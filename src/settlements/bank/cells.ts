@@ -1,4 +1,4 @@
-import { plainTitle } from '../../platform/read-csv.ts'
+import { plainTitle } from '../../platform/tables/read-csv.ts'
 import { AMOUNT_MAX } from '../../values/amount.ts'
 import { asSeen, bareFigures } from '../../values/as-seen.ts'
 

@@ -1,4 +1,4 @@
-import { plainTitle } from '../../platform/read-csv.ts'
+import { plainTitle } from '../../platform/tables/read-csv.ts'
 
 /**
  * The columns of a bank's file that we read. `amount` has the amounts of both directions; `debit` and `credit` have one direction each;

@@ -1,5 +1,5 @@
-import { fileFormOf, type OtherForm } from '../../platform/file-form.ts'
-import { readCsv, type SheetRow } from '../../platform/read-csv.ts'
+import { fileFormOf, type OtherForm } from '../../platform/tables/file-form.ts'
+import { readCsv, type SheetRow } from '../../platform/tables/read-csv.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
 import {

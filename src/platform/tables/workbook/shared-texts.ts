@@ -1,4 +1,4 @@
-import { createPauses } from '../../platform/pauses.ts'
+import { createPauses } from '../../pauses.ts'
 import { isOn, tagsOf, textIn } from './xml-tags.ts'
 
 /** A text to which cells refer by index. `struck`: a part of it is struck through. */

@@ -1,4 +1,4 @@
-import { createPauses } from '../../platform/pauses.ts'
+import { createPauses } from '../../pauses.ts'
 import type { ZipRead, ZipReader } from './read-zip.ts'
 import { isOn, tagsOf } from './xml-tags.ts'
 

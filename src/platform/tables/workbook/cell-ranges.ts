@@ -1,5 +1,5 @@
-import { createPauses } from '../../platform/pauses.ts'
-import { CELLS_MAX, type SheetCell, type SheetRow } from '../../platform/read-csv.ts'
+import { createPauses } from '../../pauses.ts'
+import { CELLS_MAX, type SheetCell, type SheetRow } from '../read-csv.ts'
 
 /** A block of cells, with its first and last line and column. Lines count from 1, columns from 0. */
 export type CellRange = {

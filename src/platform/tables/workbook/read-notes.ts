@@ -1,4 +1,4 @@
-import { createPauses } from '../../platform/pauses.ts'
+import { createPauses } from '../../pauses.ts'
 import { lineNamed } from './cell-ranges.ts'
 import { relationsOf } from './find-parts.ts'
 import type { ZipReader } from './read-zip.ts'

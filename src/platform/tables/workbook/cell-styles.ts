@@ -1,4 +1,4 @@
-import { createPauses } from '../../platform/pauses.ts'
+import { createPauses } from '../../pauses.ts'
 import { builtInFormat } from './number-format.ts'
 import { isOn, type Tag, tagsOf } from './xml-tags.ts'
 

@@ -1,4 +1,4 @@
-import { createPauses } from './pauses.ts'
+import { createPauses } from '../pauses.ts'
 
 /**
  * The reason why we do not read a cell: a formula, whose stored result anybody can falsify, an error of the spreadsheet, or a sheet that shows

@@ -1,5 +1,4 @@
-import { RowGatherer, type SheetCell } from '../../platform/read-csv.ts'
-import type { Reading } from '../batch-draft.ts'
+import { RowGatherer, type SheetCell } from '../read-csv.ts'
 import { type CellRange, type OpenRow, writeRanges } from './cell-ranges.ts'
 import { readStyles } from './cell-styles.ts'
 import { findParts, whyOf } from './find-parts.ts'
@@ -8,13 +7,23 @@ import { readNotes } from './read-notes.ts'
 import { ZipReader } from './read-zip.ts'
 import { readSharedTexts } from './shared-texts.ts'
 
+/** The sheet that was read, for the page that shows it. */
+export type SheetReading = {
+  /** Its name. */
+  readonly sheet: string
+  /** The names of the workbook's other visible sheets, which were not read. Absent: none. */
+  readonly other_sheets?: readonly string[]
+  /** The names of its hidden sheets. Absent: none. */
+  readonly hidden_sheets?: readonly string[]
+}
+
 export type XlsxRead =
   | {
       kind: 'rows'
       sheet: RowGatherer
       /** The columns that the sheet does not show, from 0. */
       hidden_columns: ReadonlySet<number>
-      reading: Pick<Reading, 'sheet' | 'other_sheets' | 'hidden_sheets'>
+      reading: SheetReading
     }
   | { kind: 'refused'; code: 'workbook_unreadable' | 'workbook_too_large' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Part, workbookParts, zipOf } from '../../../tests/harness/build-workbook.ts'
-import { judged } from '../../../tests/harness/sheet-formats.ts'
+import { type Part, workbookParts, zipOf } from '../../tests/harness/build-workbook.ts'
+import { judged } from '../../tests/harness/sheet-formats.ts'
 
 // Ways in which other programs write the same thing, in the XML itself.
 

@@ -1,4 +1,4 @@
-import type { Unread } from '../../platform/read-csv.ts'
+import type { Unread } from '../read-csv.ts'
 
 /**
  * The kind of text that a sheet shows in a cell with a number. `as_number`: digits as in a telephone number, which are not those of an amount: with zeros before

@@ -1,5 +1,5 @@
-import { createPauses } from '../../platform/pauses.ts'
-import { CELLS_MAX, type RowGatherer, type RowMarks, type SheetCell } from '../../platform/read-csv.ts'
+import { createPauses } from '../../pauses.ts'
+import { CELLS_MAX, type RowGatherer, type RowMarks, type SheetCell } from '../read-csv.ts'
 import { type CellRange, placeOf, RANGES_MAX, rangeNamed } from './cell-ranges.ts'
 import { type CellStyle, plainStyle } from './cell-styles.ts'
 import { hidesText, shownOf, writeSerialDate } from './number-format.ts'
