@@ -1,4 +1,5 @@
 import { createPauses } from '../pauses.ts'
+import { CsvSplitter } from './split-csv.ts'
 
 /**
  * The reason why we do not read a cell: a formula, whose stored result anybody can falsify, an error of the spreadsheet, or a sheet that shows
@@ -33,6 +34,8 @@ export type SheetCell = {
   readonly unread?: Unread
   /** A text for a question about an unread cell, such as the stored result of a formula. It is never money. */
   readonly shown?: string
+  /** A date as a workbook stores it, in days since 1899-12-30. Only a reader of statements asks for it. */
+  readonly serial?: number
   /** Whether the cell holds a number rather than a text. `as_number`: it is shown in groups or with zeros, as a telephone number is. */
   readonly number?: 'plain' | 'as_number'
 }
@@ -50,6 +53,8 @@ const TEXT_MAX = 800
 /** Most lines in which we look for the separator. A bank writes some words above its table. */
 const LINES_LOOKED_AT = 20
 const CHARACTERS_LOOKED_AT = 65_536
+/** The characters that are split at once. */
+const PIECE = 16_384
 
 /** Collects the lines of a file that are not empty. Keeps the first ones of a large file, and counts the others. */
 export class RowGatherer {
@@ -85,8 +90,9 @@ export class RowGatherer {
   }
 }
 
-export type CsvRead =
-  | { kind: 'rows'; sheet: RowGatherer; reading: CsvReading }
+export type CsvRead = { kind: 'rows'; sheet: RowGatherer; reading: CsvReading } | CsvRefused
+
+type CsvRefused =
   | { kind: 'refused'; code: 'not_a_table' }
   /** The quotation mark that opens on this line is never closed. */
   | { kind: 'refused'; code: 'unclosed_quote'; line: number }
@@ -109,13 +115,9 @@ export async function readCsv(
   const told = /^sep=([;,\t|])\r?\n/.exec(text)
   const separator = (told?.[1] as Separator) ?? (await titledBy(text, areTitles)) ?? separatorOf(text)
   const sheet = new RowGatherer(rows_max)
-  const unclosed = await split(
-    told === null ? text : text.slice(told[0].length),
-    separator,
-    told === null ? 1 : 2,
-    sheet,
-  )
-  if (unclosed !== null) return { kind: 'refused', code: 'unclosed_quote', line: unclosed }
+  const bare = told === null ? text : text.slice(told[0].length)
+  const refused = await split(bare, separator, told === null ? 1 : 2, sheet)
+  if (refused !== null) return refused
   return { kind: 'rows', sheet, reading: { encoding, separator } }
 }
 
@@ -130,7 +132,7 @@ function decode(bytes: Buffer): { text: string; encoding: CsvReading['encoding']
 }
 
 /** Tells UTF-16 by its mark, or by the zero beside each plain letter, which no other text has. */
-function wideEncodingOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
+export function wideEncodingOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const looked = bytes.subarray(0, 1_024)
@@ -144,7 +146,10 @@ function wideEncodingOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
 }
 
 /** Returns the separator with which one of the first lines has known titles. Null: none has. */
-async function titledBy(text: string, areTitles: (written: readonly string[]) => boolean): Promise<Separator | null> {
+export async function titledBy(
+  text: string,
+  areTitles: (written: readonly string[]) => boolean,
+): Promise<Separator | null> {
   const looked = text.slice(0, CHARACTERS_LOOKED_AT)
   for (const separator of separators) {
     const top = new RowGatherer(LINES_LOOKED_AT)
@@ -155,7 +160,7 @@ async function titledBy(text: string, areTitles: (written: readonly string[]) =>
 }
 
 /** Returns the separator that parts most of the first lines in the same number of cells, and of several the one with most cells. */
-function separatorOf(text: string): Separator {
+export function separatorOf(text: string): Separator {
   const lines = text
     .trimStart()
     .slice(0, CHARACTERS_LOOKED_AT)
@@ -170,46 +175,27 @@ function separatorOf(text: string): Separator {
   return counted.toSorted((one, other) => other.lines - one.lines || other.cells - one.cells)[0]!.sign
 }
 
-/** @returns the line of a quotation mark that is never closed; null when there is none */
-async function split(text: string, separator: string, first: number, sheet: RowGatherer): Promise<number | null> {
+/** Adds the rows of a text. @returns the reason why the text ends before its end; null when it does not */
+async function split(text: string, separator: string, first: number, sheet: RowGatherer): Promise<CsvRefused | null> {
   const pauses = createPauses()
-  let line = first
-  let began = first
-  let at = 0
-  while (at < text.length) {
-    if (pauses.isDue()) await pauses.take()
-    let cell = ''
-    if (text[at] === '"') {
-      const closed = endOfQuote(text, at + 1)
-      if (closed === -1) return line
-      cell = text.slice(at + 1, closed).replaceAll('""', '"')
-      line += cell.split(/\r\n|\r|\n/).length - 1
-      at = closed + 1
+  const splitter = new CsvSplitter(separator, CELLS_MAX, first)
+  const gather = (rows: ReturnType<CsvSplitter['push']>) => {
+    for (const { line, cells } of rows ?? []) {
+      for (const cell of cells) sheet.put({ text: cell })
+      sheet.endRow(line)
     }
-    const end = endOfCell(text, at, separator)
-    sheet.put({ text: cell + text.slice(at, end) })
-    at = end + 1
-    const sign = text[end]
-    if (sign === separator) continue
-    if (sign === '\r' && text[at] === '\n') at += 1
-    line += 1
-    sheet.endRow(began)
-    began = line
+    return rows !== null
   }
-  sheet.endRow(began)
-  return null
-}
-
-/** The index of the mark that closes a quotation, or -1. A doubled mark is one mark of the text. */
-function endOfQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2)) if (text[at + 1] !== '"') return at
-  return -1
-}
-
-function endOfCell(text: string, from: number, separator: string): number {
-  let at = from
-  while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') at += 1
-  return at
+  for (let at = 0; at < text.length; at += PIECE) {
+    if (!gather(splitter.push(text.slice(at, at + PIECE)))) {
+      const { line } = splitter
+      return splitter.is_quoted
+        ? { kind: 'refused', code: 'unclosed_quote', line }
+        : { kind: 'refused', code: 'not_a_table' }
+    }
+    await pauses.take()
+  }
+  return gather(splitter.end()) ? null : { kind: 'refused', code: 'unclosed_quote', line: splitter.line }
 }
 
 /** The title of a column without accents, case, spaces and signs, as titles are compared. */

@@ -1,28 +1,15 @@
 import { plainTitle } from '../../platform/tables/read-csv.ts'
+import { readFrancs } from '../../platform/tables/read-francs.ts'
 import { AMOUNT_MAX } from '../../values/amount.ts'
-import { asSeen, bareFigures } from '../../values/as-seen.ts'
 
 /**
  * Reads a bank's amount in francs: `1 250 000`, `1.250.000,00`, `-1,250,000.00 XOF`, `1'250'000.00`. A minus may also stand behind the amount,
  * and an amount in parentheses has a minus. Three digits after a separator are thousands,
- * because a franc has no subdivision. Null when the text is no whole number of francs.
+ * because a franc has no subdivision. Null when the text is no whole number of francs, or zero.
  */
 export function readBankAmount(text: string): number | null {
-  const seen = asSeen(text).trim()
-  const inside = /^\((.+)\)$/.exec(seen)?.[1]
-  const bare = bareFigures(inside ?? seen).replaceAll('\u2212', '-')
-  const before = /^([^+-].*)-$/.exec(bare)?.[1]
-  const [, sign, whole] =
-    /^([+-]?)(\d{1,15})(?:[.,]0{1,2})?$/.exec(before ?? bare) ??
-    /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:,0{1,2})?$/.exec(before ?? bare) ??
-    /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:\.0{1,2})?$/.exec(before ?? bare) ??
-    []
-  if (whole === undefined) return null
-  const francs = Number(whole.replace(/\D/g, ''))
-  if (francs === 0 || francs > AMOUNT_MAX) return null
-  const minuses = [sign === '-', before !== undefined, inside !== undefined].filter(Boolean).length
-  if (minuses > 1 || (minuses === 1 && sign === '+')) return null
-  return minuses === 1 ? -francs : francs
+  const francs = readFrancs(text)
+  return francs === null || francs === 0 || Math.abs(francs) > AMOUNT_MAX ? null : francs
 }
 
 /** Parts an amount from the direction that some banks write behind it: `1,250,000.00 DR`. `told` is null when there is none. */

@@ -14,21 +14,37 @@ export type Tag = {
 }
 
 /** Yields the tags of an XML text in order, each with the text before it. It skips comments, declarations and CDATA sections. */
-export function* tagsOf(xml: string): Generator<Tag> {
-  let at = 0
-  for (;;) {
-    const from = xml.indexOf('<', at)
-    const to = from === -1 ? -1 : xml.indexOf('>', from)
-    if (to === -1) return
-    const inside = xml.slice(from + 1, to)
-    const before = xml.slice(at, from)
-    at = to + 1
-    if (inside.startsWith('?') || inside.startsWith('!')) continue
-    const closes = inside.startsWith('/')
-    const empty = inside.endsWith('/')
-    const [qualified = ''] = inside.slice(closes ? 1 : 0).split(/[\s/]/, 1)
-    const name = qualified.slice(qualified.indexOf(':') + 1)
-    yield { name, closes, empty, before, attribute: (wanted) => attributeOf(inside, wanted) }
+export function tagsOf(xml: string): Generator<Tag> {
+  return new TagReader().push(xml)
+}
+
+/** Reads the tags of an XML text that comes in pieces. */
+export class TagReader {
+  #rest = ''
+
+  /** The characters that wait for the end of their tag. */
+  get waiting(): number {
+    return this.#rest.length
+  }
+
+  *push(piece: string): Generator<Tag> {
+    const xml = this.#rest + piece
+    let at = 0
+    for (;;) {
+      const from = xml.indexOf('<', at)
+      const to = from === -1 ? -1 : xml.indexOf('>', from)
+      if (to === -1) break
+      const inside = xml.slice(from + 1, to)
+      const before = xml.slice(at, from)
+      at = to + 1
+      if (inside.startsWith('?') || inside.startsWith('!')) continue
+      const closes = inside.startsWith('/')
+      const empty = inside.endsWith('/')
+      const [qualified = ''] = inside.slice(closes ? 1 : 0).split(/[\s/]/, 1)
+      const name = qualified.slice(qualified.indexOf(':') + 1)
+      yield { name, closes, empty, before, attribute: (wanted) => attributeOf(inside, wanted) }
+    }
+    this.#rest = xml.slice(at)
   }
 }
 
