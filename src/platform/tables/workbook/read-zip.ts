@@ -1,5 +1,7 @@
 import { promisify } from 'node:util'
-import { inflateRaw } from 'node:zlib'
+import { createInflateRaw, inflateRaw } from 'node:zlib'
+import { piecesOf, unpacked } from '../byte-source.ts'
+import { TableRefused } from '../table-refused.ts'
 
 const inflate = promisify(inflateRaw)
 
@@ -47,6 +49,13 @@ export class ZipReader {
     return this.#entries.has(entryName(name))
   }
 
+  /** Returns the bytes of one file as they are packed. Null when it is absent or damaged. */
+  packed(name: string): { bytes: Buffer; is_stored: boolean } | null {
+    const entry = this.#entries.get(entryName(name))
+    const bytes = entry === undefined ? null : contentOf(this.#bytes, entry)
+    return bytes === null ? null : { bytes, is_stored: entry!.method === STORED }
+  }
+
   /** Reads one file as text in UTF-8. Case and the direction of slashes do not count, as in the programs that open workbooks. @param max the most bytes that it may unpack to */
   async read(name: string, max = UNPACKED_MAX): Promise<ZipRead> {
     const entry = this.#entries.get(entryName(name))
@@ -66,6 +75,14 @@ export class ZipReader {
       return { kind: 'refused', code: code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'unreadable' }
     }
   }
+}
+
+/** Yields the bytes of one file piece by piece. @throws TableRefused `damaged` when it is absent, or `too_large` at the limits of `unpacked` */
+export function streamEntry(archive: ZipReader, name: string): AsyncGenerator<Buffer> {
+  const content = archive.packed(name)
+  if (content === null) throw new TableRefused('damaged')
+  const pieces = piecesOf(content.bytes)
+  return content.is_stored ? pieces : unpacked(pieces, createInflateRaw())
 }
 
 function entryName(name: string): string {
