@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['screens'],
   ['listings', 'batch-files'],
   ['checkout', 'payout-batches', 'refunds', 'anomalies'],
-  ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
+  ['payments', 'payouts', 'settlements', 'statements', 'statement-files', 'adjustments'],
   ['beneficiaries'],
   ['console'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log', 'cases'],

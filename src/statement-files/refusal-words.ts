@@ -1,0 +1,29 @@
+import type { StatementRefusal } from './read-statement.ts'
+
+const advice: Readonly<Record<StatementRefusal, string>> = {
+  empty: 'The file has no rows. Export it again, for a period with operations.',
+  too_large: 'The file is too large, or unpacks to far more than it should. Export a shorter period, as CSV.',
+  too_many_rows: 'The file has too many rows. Export a shorter period.',
+  too_deep: 'The file is nested deeper than any statement. Export it again.',
+  not_a_table: 'The file is no table of text. Export it as CSV or XLSX.',
+  damaged: 'The file is damaged or incomplete. Download it again.',
+  unclosed_quote:
+    'A quotation mark that opens on this line is never closed. Download the file again, and do not edit it.',
+  pdf: 'A PDF is a picture of a statement, and no program reads it safely. Ask for CSV, XLSX, MT940 or camt.053, or type its lines.',
+  html: 'The file is a web page, perhaps that of an expired sign-in. Sign in again and download the file.',
+  with_password: 'The workbook has a password. Open it, save it without one, and import that file.',
+  dtd: 'The file defines a document type, as no statement does. Ask the bank for another export.',
+  other_form: 'Files of this form are not read. Export CSV, XLSX, XLS, MT940 or camt.053.',
+  unknown_titles:
+    'No row among the first 40 has the titles of this profile. Choose another profile, or set one for this file.',
+  other_account: 'The file names another account, or several. Import it for that account.',
+  arithmetic_unknown:
+    'The file has no balances, and its profile does not say whether amounts are gross or net. Export it with balances, or set the profile.',
+  too_many_unreadable:
+    'More than one row in a hundred is unreadable. Check the profile against the rows that are named.',
+}
+
+/** Returns what a person can do about a refused file. */
+export function adviceOn(code: StatementRefusal): string {
+  return advice[code]
+}
