@@ -33,6 +33,17 @@ export async function* piecesOf(source: ByteSource, max = BYTES_MAX): AsyncGener
   if (size > 0) yield Buffer.concat(waiting)
 }
 
+/** Waits until an unpacker takes more bytes, or is closed. */
+function drained(unpacker: Gunzip | InflateRaw): Promise<void> {
+  return new Promise((done) => {
+    function end() {
+      unpacker.off('drain', end).off('close', end)
+      done()
+    }
+    unpacker.on('drain', end).on('close', end)
+  })
+}
+
 /** Unpacks a stream, and stops at `max` bytes or at the ratio. @throws TableRefused */
 export async function* unpacked(
   pieces: AsyncIterable<Buffer>,
@@ -44,11 +55,15 @@ export async function* unpacked(
     for await (const piece of pieces) {
       packed += piece.length
       if (unpacker.destroyed) return
-      if (!unpacker.write(piece)) await new Promise<void>((done) => unpacker.once('drain', done).once('close', done))
+      if (!unpacker.write(piece)) await drained(unpacker)
     }
     unpacker.end()
   }
-  const fed = feed().catch((error: Error) => unpacker.destroy(error))
+  let fault: Error | null = null
+  const fed = feed().catch((error: Error) => {
+    fault = error
+    unpacker.destroy(error)
+  })
   try {
     for await (const piece of unpacker as AsyncIterable<Buffer>) {
       total += piece.length
@@ -57,7 +72,8 @@ export async function* unpacked(
     }
     await fed
   } catch (error) {
-    throw error instanceof TableRefused ? error : new TableRefused('damaged')
+    // A fault of the source, such as a disk that fails, is not the file's.
+    throw fault ?? (error instanceof TableRefused ? error : new TableRefused('damaged'))
   } finally {
     unpacker.destroy()
   }
