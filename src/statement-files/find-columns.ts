@@ -70,15 +70,19 @@ function repaired(title: string): string {
   }
 }
 
-/** Finds a value above the table or in its titles: behind a title and a colon, or in the next cell. Null when there is none. */
+/**
+ * Finds a value above the table: behind a title and a colon, or in the next cell. In the last row, that of the titles, only a colon counts.
+ * Null when there is none.
+ */
 export function valueAbove(rows: readonly SheetRow[], title: string): string | null {
   const key = titleKey(title)
-  for (const { cells } of rows) {
+  for (const [nth, { cells }] of rows.entries()) {
     for (const [place, { text }] of cells.entries()) {
       const [before = '', ...behind] = text.split(':')
       if (titleKey(before) !== key) continue
       const value = behind.join(':').trim()
       if (value !== '') return value
+      if (nth === rows.length - 1) continue
       const next = cells.slice(place + 1).find((cell) => cell.text.trim() !== '')
       if (next !== undefined) return next.text.trim()
     }
