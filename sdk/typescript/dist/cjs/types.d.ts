@@ -1150,20 +1150,20 @@ export type CreatePayment = {
     /** Whole francs (XOF). */
     amount: number;
     /** Only XOF. */
-    currency?: string;
+    currency?: string | null;
     /** When absent, the operator follows from the number's prefix. */
-    operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci';
+    operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci' | null;
     /** The payer. Without one the payment fails, unless its operator collects through a link. */
     counterparty?: {
         /** Ten digits, or the international form with `+225`. */
         msisdn: string;
-    };
+    } | null;
     /** Unique per merchant and mode. */
-    merchant_reference?: string;
+    merchant_reference?: string | null;
     /** The purpose of the payment. 1 000 characters at most. */
-    description?: string;
+    description?: string | null;
     /** Free keys, 16 384 characters of JSON at most. */
-    metadata?: Record<string, unknown>;
+    metadata?: Record<string, unknown> | null;
     /** `succeed`: concludes at once, in test mode. Ignored in live mode. */
     simulate?: unknown;
 };
@@ -1171,36 +1171,36 @@ export type CreateCheckoutSession = {
     /** Whole francs (XOF). */
     amount: number;
     /** Only XOF. */
-    currency?: string;
+    currency?: string | null;
     /** The text that the payer reads on the page. */
-    description?: string;
+    description?: string | null;
     /** Where the payer goes back to after success. HTTPS. */
-    return_url?: string;
+    return_url?: string | null;
 };
 export type CreatePayout = {
     /** Whole francs (XOF). */
     amount: number;
     /** Only XOF. */
-    currency?: string;
+    currency?: string | null;
     /** An entry of the book. */
-    beneficiary_id?: string;
+    beneficiary_id?: string | null;
     /** A destination written in the request. It is saved to the book. */
     beneficiary?: {
         /** Ten digits, or international form starting `+225`. */
         msisdn: string;
         /** When absent, the operator follows from the number's prefix. */
-        operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci';
+        operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci' | null;
         /** The holder, 1 to 200 characters. */
         name: string;
-    };
+    } | null;
     /** Returned as given. */
-    reference?: string;
+    reference?: string | null;
 };
 export type CreatePayoutBatch = {
     /** Your own reference of the batch, returned as given. */
-    reference?: string;
+    reference?: string | null;
     /** Only XOF. */
-    currency?: string;
+    currency?: string | null;
     /** Required. An array of 1 to 500 objects: amount (integer), beneficiary_id or beneficiary (msisdn, operator, name), reference. */
     lines?: unknown;
 };
@@ -1212,7 +1212,7 @@ export type ListBeneficiariesQuery = {
     /** Entries to pass over, 10000 at most. Beyond that send `starting_after`. */
     offset?: number | string;
     /** The id of the last entry of the page before. As quick at any depth. */
-    starting_after?: string;
+    starting_after?: number | string;
 };
 export type AddBeneficiary = {
     /** The same three fields, if you prefer them in an object of their own. */
@@ -1223,13 +1223,13 @@ export type AddBeneficiary = {
         operator: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci';
         /** Your own label, 2 to 200 characters; not verified with the operator. */
         name: string;
-    };
+    } | null;
     /** Ten digits, or the international form with `+225`. */
-    msisdn?: string;
+    msisdn?: string | null;
     /** The network of the destination. */
-    operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci';
+    operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci' | null;
     /** Your own label, 2 to 200 characters; not verified with the operator. */
-    name?: string;
+    name?: string | null;
 };
 export type CreateSettlement = {
     /** Whole francs (XOF). */
@@ -1253,19 +1253,19 @@ export type SubmitPaymentCode = {
 };
 export type CreatePaymentLink = {
     /** The amount to pay, in francs. Without it payers choose between the bounds. */
-    amount?: number;
+    amount?: number | null;
     /** The least that a payer may choose, in francs: 100 when absent. Not with `amount`. */
-    min_amount?: number;
+    min_amount?: number | null;
     /** The most that a payer may choose, in francs: your limit for one payment when absent. Not with `amount`. */
-    max_amount?: number;
+    max_amount?: number | null;
     /** Only XOF. */
-    currency?: string;
+    currency?: string | null;
     /** The text that payers read on the page, in one line. */
-    description?: string;
+    description?: string | null;
     /** True: many payers may pay. False: the first payment ends the link. */
-    reusable?: boolean;
+    reusable?: boolean | null;
     /** The moment after which nobody can pay, in the future. Absent: the link does not expire. */
-    expires_at?: string;
+    expires_at?: string | null;
 };
 export type ListPaymentLinksQuery = {
     /** Only those in this state. */
@@ -1279,16 +1279,16 @@ export type ListPaymentLinksQuery = {
 };
 export type CheckRecipient = {
     /** An entry of the book. */
-    beneficiary_id?: string;
+    beneficiary_id?: string | null;
     /** A destination written in the request. It is saved to the book. */
     beneficiary?: {
         /** Ten digits, or international form starting `+225`. */
         msisdn: string;
         /** When absent, the operator follows from the number's prefix. */
-        operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci';
+        operator?: 'orange_ci' | 'mtn_ci' | 'moov_ci' | 'wave_ci' | null;
         /** The holder, 1 to 200 characters. */
         name: string;
-    };
+    } | null;
 };
 export type PredictOperator = {
     /** Ten digits, or the international form with `+225`. */
