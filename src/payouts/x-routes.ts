@@ -52,7 +52,7 @@ const RecipientCheck = Type.Object(
     livemode,
     checked_at: time('When the name was checked.'),
   },
-  { $id: 'RecipientCheck', description: 'What an operator says about a name and a number.' },
+  { $id: 'RecipientCheck', description: 'The answer of an operator about a name and a number.' },
 )
 
 /** An extension: asks an operator whether a name is that of a number's holder, before money is sent. */

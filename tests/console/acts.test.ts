@@ -4,22 +4,16 @@ import { refusalOf, type Target } from '../../src/acts/act.ts'
 import type { Fields } from '../../src/acts/facts.ts'
 import { performAct } from '../../src/acts/perform.ts'
 import { screens } from '../../src/app/screens.ts'
-import { conclusions } from '../../src/app/work.ts'
 import { allCommands } from '../../src/cli/commands.ts'
 import type { Screen } from '../../src/console/screen.ts'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
-import { predictOperator } from '../../src/operators/prediction/prediction.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { readConfig } from '../../src/platform/config.ts'
-import { Msisdn } from '../../src/values/msisdn.ts'
 import { merchantRoles, rightsOf, staffRoles } from '../../src/values/rights.ts'
-import { Secret } from '../../src/values/secret.ts'
 import { stepUpIn } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 import { type Member, openMember, seated } from '../harness/teams.ts'
 import { stages } from './act-stages.ts'
-import { surroundingsOf } from './stages/operators.ts'
+import { depsOfActs } from './stages/act-deps.ts'
 import { openStage, type Stage, type Stand, type Subject } from './stages/stage.ts'
 
 // The promises of every declared act, at each of its doors. A new act needs one row in act-stages.ts.
@@ -233,27 +227,7 @@ function walkFactor(stage: Stage, screen: Screen, title: string): void {
       within: screen.door === 'desk' ? { livemode: stand.tenant.livemode } : stand.tenant,
     }
     const call = { ...common, ...subjects[act.on.kind] }
-    const usual = readConfig({})
-    const secretKey = new Secret(installation.secret_key)
-    const config = {
-      secretKey,
-      payoutCaps: usual,
-      secondPersonAbove: usual.second_person_above,
-      usualTerms: usual,
-      settlementRules: usual,
-      conclusions,
-      canRefund: () => true,
-      openAccounts,
-      form_of: 'per_of_a_form',
-      request_expiry_days: 7,
-      order_key: Buffer.alloc(32),
-      predicted: predictOperator(Msisdn.parse('0700000010')!, null),
-      readAlike: async () => [],
-      hasOpenOrders: async () => false,
-      surroundings: surroundingsOf(stand),
-      target: { kind: 'vetted', url: new URL('http://127.0.0.1:9/'), addresses: [], inside: true },
-    }
-    const deps = { sql: installation.db.sql, clock: createClock(), ...config }
+    const deps = { sql: installation.db.sql, clock: createClock(), ...depsOfActs(stand) }
     await changesNothing(subject, async () => {
       assert.deepEqual(await performAct(act, deps, call as never, null), { kind: 'ask_again' })
     })

@@ -1031,7 +1031,7 @@ export type PayoutSucceededEvent = {
   data: Payout
 }
 
-/** What an operator says about a name and a number. */
+/** The answer of an operator about a name and a number. */
 export type RecipientCheck = {
   /** Always `recipient_check`. */
   object: 'recipient_check'

@@ -984,7 +984,7 @@ export type PayoutSucceededEvent = {
     livemode: boolean;
     data: Payout;
 };
-/** What an operator says about a name and a number. */
+/** The answer of an operator about a name and a number. */
 export type RecipientCheck = {
     /** Always `recipient_check`. */
     object: 'recipient_check';
