@@ -30,6 +30,7 @@ const alone: Partial<Record<Right, string>> = {
   'payouts.stop': 'stops money, which cannot wait',
   'merchants.look': 'reads, with a reason that the merchant sees',
   'fees.manage': 'changes what the company earns',
+  'payouts.fund': 'moves a merchant’s own money from one of its balances to the other',
   'float.manage': 'notes a balance that the operator stated',
   'listings.rebuild': 'writes again what the records say',
 }

@@ -63,6 +63,19 @@ test('a request that is not proven has a reason, and a sentence that says what t
   assert.equal(await reasonOf(verify(request, secret)), 'body_used')
 })
 
+test('a body without an end is given up after a megabyte', async () => {
+  let sent = 0
+  async function* endless() {
+    for (;;) {
+      sent += 64_000
+      yield Buffer.alloc(64_000, ' ')
+    }
+  }
+  const headers = { 'service-signature': signature('') }
+  assert.equal(await reasonOf(verify(Object.assign(endless(), { headers }), secret)), 'wrong_signature')
+  assert.ok(sent < 2_000_000, String(sent))
+})
+
 test('an empty secret is refused, before it lets everybody in', async () => {
   const body = JSON.stringify(event)
   for (const empty of ['', [], [secret, ''], undefined as never]) {

@@ -2,7 +2,6 @@ import { BandamaError } from './errors.ts'
 import type { WebhookEvent } from './events.ts'
 import { url as home, version } from './home.ts'
 import { keyOf, paymentKey } from './keys.ts'
-import type { CreateLink, PaymentLink } from './links.ts'
 import type { Call, Items, Keyed, Options, R } from './options.ts'
 import { isSettled } from './outcome.ts'
 import { createSend, type Send, sleep } from './send.ts'
@@ -123,11 +122,13 @@ export class Bandama {
   }
 
   readonly links = {
-    create: (body: CreateLink, call: Call = {}): R<PaymentLink> =>
+    /** Makes an address that a customer, or many, can pay at. */
+    create: (body: T.CreatePaymentLink, call: Call = {}): R<T.PaymentLink> =>
       this.#post('/x/links', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
-    get: (id: string, call?: Call): R<PaymentLink> => this.#get(at('/x/links', id), call),
-    list: (query?: object, call?: Call): Items<PaymentLink> => this.#list('/x/links', query, call),
-    close: (id: string, call?: Call): R<PaymentLink> => this.#act(at('/x/links', id), 'close', ['open'], call),
+    get: (id: string, call?: Call): R<T.PaymentLink> => this.#get(at('/x/links', id), call),
+    list: (query?: T.ListPaymentLinksQuery, call?: Call): Items<T.PaymentLink> => this.#list('/x/links', query, call),
+    close: (id: string, call?: Call): R<T.PaymentLink> =>
+      this.#act(at('/x/links', id), 'close', ['open', 'busy'], call),
   }
 
   readonly payouts = {

@@ -5,6 +5,9 @@ export type { EventOf, EventType, WebhookEvent } from './events.ts'
 /** Seconds that a signature may be old, or new. */
 const TOLERANCE_S = 300
 
+/** The most bytes of a body that is read from a stream. The service sends at most 64 kB. */
+const BODY_MAX = 1_000_000
+
 /** Headers, as `fetch` or as Node gives them. */
 export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -153,6 +156,8 @@ async function collect(stream: AsyncIterable<Uint8Array | string>): Promise<Uint
     const bytes = typeof part === 'string' ? encode(part) : part
     parts.push(bytes)
     length += bytes.length
+    if (length > BODY_MAX)
+      throw new SignatureError('wrong_signature', 'The body has more than a megabyte: it is not from the service.')
   }
   const whole = new Uint8Array(length)
   let at = 0

@@ -6,6 +6,8 @@ exports.sign = sign;
 exports.secretsIn = secretsIn;
 /** Seconds that a signature may be old, or new. */
 const TOLERANCE_S = 300;
+/** The most bytes of a body that is read from a stream. The service sends at most 64 kB. */
+const BODY_MAX = 1_000_000;
 /** A request that is not proven to come from the service. The message says what to do. */
 class SignatureError extends Error {
     name = 'SignatureError';
@@ -120,6 +122,8 @@ async function collect(stream) {
         const bytes = typeof part === 'string' ? encode(part) : part;
         parts.push(bytes);
         length += bytes.length;
+        if (length > BODY_MAX)
+            throw new SignatureError('wrong_signature', 'The body has more than a megabyte: it is not from the service.');
     }
     const whole = new Uint8Array(length);
     let at = 0;

@@ -1,5 +1,4 @@
 import type { WebhookEvent } from './events.js';
-import type { CreateLink, PaymentLink } from './links.js';
 import type { Call, Items, Keyed, Options, R } from './options.js';
 import type * as T from './types.js';
 /** How long `wait` waits, 120 000 ms when absent. */
@@ -36,10 +35,11 @@ export declare class Bandama {
         create: (body: T.CreateCheckoutSession, call?: Call) => R<T.CheckoutSession>;
     };
     readonly links: {
-        create: (body: CreateLink, call?: Call) => R<PaymentLink>;
-        get: (id: string, call?: Call) => R<PaymentLink>;
-        list: (query?: object, call?: Call) => Items<PaymentLink>;
-        close: (id: string, call?: Call) => R<PaymentLink>;
+        /** Makes an address that a customer, or many, can pay at. */
+        create: (body: T.CreatePaymentLink, call?: Call) => R<T.PaymentLink>;
+        get: (id: string, call?: Call) => R<T.PaymentLink>;
+        list: (query?: T.ListPaymentLinksQuery, call?: Call) => Items<T.PaymentLink>;
+        close: (id: string, call?: Call) => R<T.PaymentLink>;
     };
     readonly payouts: {
         /** Sends money out. A `payout_request` in place of a `payout`: a person must approve it first, and nothing has left. */

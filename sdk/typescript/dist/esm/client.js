@@ -96,10 +96,11 @@ export class Bandama {
         create: (body, call = {}) => this.#post('/v1-checkout', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
     };
     links = {
+        /** Makes an address that a customer, or many, can pay at. */
         create: (body, call = {}) => this.#post('/x/links', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
         get: (id, call) => this.#get(at('/x/links', id), call),
         list: (query, call) => this.#list('/x/links', query, call),
-        close: (id, call) => this.#act(at('/x/links', id), 'close', ['open'], call),
+        close: (id, call) => this.#act(at('/x/links', id), 'close', ['open', 'busy'], call),
     };
     payouts = {
         /** Sends money out. A `payout_request` in place of a `payout`: a person must approve it first, and nothing has left. */
