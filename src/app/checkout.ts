@@ -140,6 +140,7 @@ export function createCheckout(deps: Dependencies) {
       prepareAsk: createPrepareAsk({
         ...{ clock, settings, orderKeyOf: deps.orderKeyOf, ...operators },
         payerAttempts: limits.payerAttempts,
+        limits,
         predictOperator: numbers.predict,
       }),
     },

@@ -1,4 +1,5 @@
 import { defineAct, merchant, refuse } from '../acts/act.ts'
+import { isMerchantActive } from '../merchants/store.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -29,14 +30,16 @@ export const createLink = defineAct({
   fresh: false,
   on: merchant,
   fields: linkFields,
-  load: async (_tx, { tenant }, { links: { addresses }, amount_max: most = AMOUNT_MAX }: LinkDeps) => ({
+  load: async (tx, { tenant }, { links: { addresses }, amount_max: most = AMOUNT_MAX }: LinkDeps) => ({
     about: tenant,
     addresses,
     most,
+    active: await isMerchantActive(tx, tenant.merchant_id),
   }),
   facts: {},
   content: () => ({}),
-  decide({ tenant, values }, { addresses, most }, now) {
+  decide({ tenant, values }, { addresses, most, active }, now) {
+    if (!active) return refuse('merchant_inactive')
     const { until, ...wanted } = values
     const asked = { ...wanted, expires_at: until === null ? null : new Date(until) }
     const decided = decideLink(tenant, asked, { most, tokenHash: addresses.tokenHash, now })
@@ -57,6 +60,10 @@ export const createLink = defineAct({
   },
   unknown: 'There is no such merchant.',
   refusals: {
+    merchant_inactive: {
+      words: ['Votre compte est suspendu : personne ne peut payer.', 'Your account is suspended: nobody can pay.'],
+      command: 'Merchant {merchant} is deactivated: nobody could pay its link.',
+    },
     amount_too_high: {
       words: ['Un montant est de {max} au plus.', 'An amount is {max} at most.'],
       at: 'amount',

@@ -1,8 +1,8 @@
 import { defineAct, merchant, refuse } from '../acts/act.ts'
 import { optional } from '../acts/facts.ts'
+import { isMerchantActive } from '../merchants/store.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
 import type { Tenant } from '../values/caller.ts'
-import { newId } from '../values/ids.ts'
 import type { Addresses } from './addresses.ts'
 import { insertSession } from './insert-session.ts'
 import { description, francsField } from './link-fields.ts'
@@ -12,8 +12,8 @@ export type SaleDeps = {
   readonly links: { readonly addresses: Addresses; readonly session_minutes: number }
   /** The most that a payer of this merchant can pay, in francs. */
   readonly amount_max: number
-  /** The id of the session, derived from the form, so that a form sent twice makes one. Absent: a new one. */
-  readonly sale_id?: string
+  /** The id of the session, derived from the form, so that a form sent twice makes one. */
+  readonly sale_id: string
 }
 
 export type Sale = { readonly session_id: string }
@@ -32,10 +32,15 @@ export const createSale = defineAct({
   fresh: false,
   on: merchant,
   fields: saleFields,
-  load: async (_tx, { tenant }, deps: SaleDeps) => ({ about: tenant, deps }),
+  load: async (tx, { tenant }, deps: SaleDeps) => ({
+    about: tenant,
+    deps,
+    active: await isMerchantActive(tx, tenant.merchant_id),
+  }),
   facts: {},
   content: () => ({}),
-  decide({ tenant, values }, { deps }, now) {
+  decide({ tenant, values }, { deps, active }, now) {
+    if (!active) return refuse('merchant_inactive')
     if (values.amount > deps.amount_max) return refuse('amount_too_high', { max: writeAmount(deps.amount_max) })
     const session = saleOf(deps, tenant, values, now)
     return {
@@ -48,6 +53,10 @@ export const createSale = defineAct({
   },
   unknown: 'There is no such merchant.',
   refusals: {
+    merchant_inactive: [
+      'Votre compte est suspendu : personne ne peut payer.',
+      'Your account is suspended: nobody can pay.',
+    ],
     amount_too_high: { words: ['Un montant est de {max} au plus.', 'An amount is {max} at most.'], at: 'amount' },
     made_before: ['Ce code est déjà prêt.', 'This code is ready already.'],
   },
@@ -61,7 +70,7 @@ export function saleOf(
   { amount, description: words }: { amount: number; description: string | null },
   now: Date,
 ): NewSession {
-  const id = sale_id ?? newId('cs', now.getTime())
+  const id = sale_id
   return {
     ...tenant,
     id,

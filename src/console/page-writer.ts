@@ -89,7 +89,7 @@ export class PageWriter {
   #writeRenewal(view: ScreenView): Promise<Answer> {
     const { say } = this.#request
     const message = this.#message()
-    const { drawn, mark } = drawMain(view.main, { say, moving: view.moving ?? false, message })
+    const { drawn, mark } = drawMain(view.main, { say, moving: view.moving ?? false, message, seen: this.#shown })
     if (this.#asked.headers['x-look-again'] === mark) {
       const headers = consoleHeaders(this.#to.secure)
       return Promise.resolve({ status: 204, body: '', error_code: null, headers })
@@ -157,13 +157,12 @@ export class PageWriter {
     return otherLanguageButton(request, request.at('/settings/language'), back)
   }
 
-  #draw(
-    { title, main, deciding = false, moving = false, refresh_seconds }: ScreenView,
-    counts: Readonly<Record<string, number>>,
-  ): string {
+  #draw({ title, main, deciding = false, ...view }: ScreenView, counts: Readonly<Record<string, number>>): string {
     const request = this.#request
     const { say, session, language, livemode, place, visit } = request
-    const { door } = this.#screen
+    const { door, method } = this.#screen
+    // The answer to a form has an address without a page, at which nothing can be read again.
+    const { moving = false, refresh_seconds } = method === 'GET' ? view : {}
     const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
     const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
     const own = drawOwn(say, {
@@ -176,6 +175,7 @@ export class PageWriter {
     const body = drawFrame(main, {
       door,
       moving,
+      seen: this.#shown,
       brand: this.#frame.brand,
       place,
       livemode,

@@ -107,6 +107,8 @@ export type FrameParts = {
   readonly menu: Html
   /** Whether and how the page renews itself. */
   readonly moving: boolean | 'open'
+  /** The text as its reader sees it, for the mark of a page that renews itself: of a visit without whole numbers. */
+  readonly seen: (text: string) => string
   /** Null on a page with a decision. */
   readonly dock: Html | null
   /** The message of the previous act. */
@@ -149,14 +151,15 @@ ${drawHelp(say, search !== null)}`
 /** The main part of a page. @returns its mark too, which differs when its content does: a page that renews itself sends it */
 export function drawMain(
   main: Html,
-  { say, moving, message }: Pick<FrameParts, 'say' | 'moving' | 'message'>,
+  { say, moving, message, seen }: Pick<FrameParts, 'say' | 'moving' | 'message' | 'seen'>,
 ): { drawn: Html; mark: string } {
   const still = say(['Ne plus rafraîchir cette page', 'Stop refreshing this page'])
   const stop =
     moving &&
     html`<p class="hint" data-script hidden><button type="button" class="quiet" data-still>${still}</button></p>`
   const content = html`${message}${main}${stop}`
-  const mark = createHash('sha256').update(content.text).digest('base64url').slice(0, MARK_LETTERS)
+  // Of the masked text: a mark of whole numbers would let a reader without them try every number.
+  const mark = createHash('sha256').update(seen(content.text)).digest('base64url').slice(0, MARK_LETTERS)
   const renewed = moving && html` data-moving="${mark}"${moving === 'open' && html` data-open`}`
   return { drawn: html`<main id="main" tabindex="-1"${renewed}>\n${content}\n</main>`, mark }
 }

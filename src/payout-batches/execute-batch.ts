@@ -101,6 +101,11 @@ export async function loadExecution(tx: Tx, key: store.BatchKey, caps: UsualCaps
   return { batch, ready: { lines, spending, counted, ...(await readBooks(tx, key, lines)) } }
 }
 
+/** The cap of 24 hours in francs that a draft exceeds now, so that it would wait for an approval. Null: it would be sent. */
+export function capExceeded({ batch, ready }: Execution): number | null {
+  return ready === null || fitsCap(batch, ready.spending, ready.counted) ? null : ready.spending.caps.day
+}
+
 /**
  * Decides an execution. `waits`: since the draft was made, the cap of 24 hours was used up or lowered, so that it waits for an approval now.
  * Refusals, in order of precedence: an inactive merchant, a batch that waits for an approval, one that is no draft. Pure, except that it uses

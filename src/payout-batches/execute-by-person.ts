@@ -1,10 +1,11 @@
 import { type ActDecision, defineAct, isWithin, type RefusalWords, refuse } from '../acts/act.ts'
-import { type Field, text } from '../acts/facts.ts'
+import { type Fact, type Field, text } from '../acts/facts.ts'
 import { selectSettings } from '../merchants/store.ts'
 import { approvalFacts } from '../payouts/approval-facts.ts'
 import type { UsualCaps } from '../payouts/spending-limits.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
 import { onBatch } from './decide-batch.ts'
-import { decideExecution, loadExecution } from './execute-batch.ts'
+import { capExceeded, decideExecution, loadExecution } from './execute-batch.ts'
 import { findBatch } from './store.ts'
 
 export type ExecuteByPersonDeps = {
@@ -24,6 +25,11 @@ export const repeatedField: Field<string> = {
 }
 
 const { amount, lines, merchant, reference, fee_amount, taken } = approvalFacts
+
+const waits_above: Fact<number> = {
+  name: ['Attend l’accord d’une autre personne, au-dessus de', 'Waits for another person, above'],
+  write: (cap) => [writeAmount(cap), writeAmount(cap)],
+}
 
 export const executeRefusals = {
   merchant_inactive: [
@@ -62,14 +68,16 @@ export const executeByPerson = defineAct({
     const execution = (await loadExecution(tx, about, payoutCaps))!
     const { active } = (await selectSettings(tx, [about.merchant_id])).get(about.merchant_id)!
     const by_whom = { merchant_active: active, executed_by: by.person }
-    return { about, execution, by_whom, repeated, operators_said }
+    // Read before the decision uses the spending up.
+    return { about, execution, waits_above: capExceeded(execution), by_whom, repeated, operators_said }
   },
-  facts: { amount, lines, merchant, reference, fee_amount, taken },
-  content({ execution: { batch, ready }, repeated, operators_said }) {
+  facts: { amount, lines, merchant, reference, fee_amount, taken, waits_above },
+  content({ execution: { batch, ready }, waits_above: cap, repeated, operators_said }) {
     const { total_amount: sum, line_count, reference: named } = batch
     const fees = ready?.lines.reduce((all, line) => all + line.fee_amount, 0) ?? 0
     const money = { amount: sum, lines: line_count, reference: named, fee_amount: fees, taken: sum + fees }
-    return { ...money, repeated, operators_said }
+    // Signed, so that a batch is sent or waits as the person has read.
+    return { ...money, waits_above: cap, repeated, operators_said }
   },
   decide({ values, id }, has, now): ActDecision<{ batch_id: string; status: string }, keyof typeof executeRefusals> {
     const { execution, by_whom, repeated } = has

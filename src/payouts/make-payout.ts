@@ -37,6 +37,9 @@ export type MakePayoutDeps = {
   readonly operators_said?: object | undefined
 }
 
+/** The cap that holds a payout: of one operation, or of all in 24 hours. In francs. */
+export type HeldAbove = { readonly reason: string; readonly cap: number }
+
 /** A payout that was sent, or a payout request that waits. */
 export type MadePayout = { readonly id: string; readonly status: 'created' | 'pending_approval' }
 
@@ -114,7 +117,7 @@ const fields = {
     option: {
       value: 'KEY',
       says: 'your own name for this payout, which is then made once',
-      sample: 'rent-november',
+      sample: 'rent-2026-11',
       must: 'has 1 to 64 letters, digits, _ and -.',
     },
   } as Field<string>,
@@ -240,8 +243,11 @@ export const makePayout = defineAct({
     taken: francs(['Pris sur l’argent de vos envois', 'Taken from your money for payouts']),
     cap: {
       name: ['Attend l’accord d’une autre personne, au-dessus de', 'Waits for another person, above'],
-      write: (cap) => [writeAmount(cap), writeAmount(cap)],
-    } as Fact<number>,
+      write: ({ reason, cap }) =>
+        reason === 'plafond_24h'
+          ? [`${writeAmount(cap)} en 24 h`, `${writeAmount(cap)} in 24 h`]
+          : [writeAmount(cap), writeAmount(cap)],
+    } as Fact<HeldAbove>,
     repeated: {
       name: ['Déjà envoyé, demandé ou préparé', 'Sent, requested or prepared already'],
       write: ({ length: n }) => [`${n} fois ce montant à ce numéro`, `${n} times this amount to this number`],
@@ -302,8 +308,8 @@ function nameOfOperator(code: string | null): string {
   return code !== null && isOperatorCode(code) ? operatorNames[code] : ''
 }
 
-function capOf(decision: ReturnType<typeof decidePayout>): number | null {
-  return decision.kind === 'held' ? decision.cap : null
+function capOf(decision: ReturnType<typeof decidePayout>): HeldAbove | null {
+  return decision.kind === 'held' ? { reason: decision.reason, cap: decision.cap } : null
 }
 
 function codeOf(code: PayoutRefusal) {

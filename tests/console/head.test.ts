@@ -56,14 +56,14 @@ test('HEAD of a file is refused, because taking it is an act, and leaves none', 
   const { merchant_id } = await installation.newMerchant()
   const { cookie, email } = await openMember(installation, 'Awa Bamba', { merchant_id, roles: ['owner', 'developer'] })
   const files = (screens as readonly Screen[]).filter(({ takes_file }) => takes_file)
-  for (const path of ['/statement/:format', '/batches/drafts/:draft/file', '/payments/export'])
+  for (const path of ['/statement/:format', '/batches/drafts/:id/file', '/payments/export'])
     assert.ok(
       files.some((screen) => screen.path === path),
       path,
     )
   assert.ok((screens as readonly Screen[]).every(({ right, takes_file }) => right !== 'exports.take' || takes_file))
   for (const { path } of files) {
-    const asked = `/console/test/${merchant_id}${path.replace(':format', 'csv').replace(':draft', 'bdr_1')}`
+    const asked = `/console/test/${merchant_id}${path.replace(':format', 'csv').replace(':id', 'pbd_1')}`
     const { status, headers } = await installation.ask({ method: 'HEAD', path: asked, headers: { Cookie: cookie } })
     assert.deepEqual([status, headers.allow], [405, 'GET'], path)
   }

@@ -60,13 +60,13 @@ const mainOf = async (person: Browser, path: string | null) => {
 const formOf = async (person: Browser, base: string) =>
   /name="form" value="([^"]+)"/.exec((await person.get(`${base}/pay`)).text)![1]!
 
+/** Sends the form of a sale as the page gave it. */
+const submit = async (person: Browser, base: string, act: string, fields: Record<string, string>) =>
+  person.post(`${base}/pay/${act}`, { form: await formOf(person, base), ...fields }, `${base}/pay`)
+
 test('an amount makes a code that any payer scans; the code and its page cost no payment', async () => {
   const { base, owner, payments, lines } = await newCounter()
-  const { status, location } = await owner.post(
-    `${base}/pay/code`,
-    { amount: '12 500', description: 'Pagne wax' },
-    `${base}/pay`,
-  )
+  const { status, location } = await submit(owner, base, 'code', { amount: '12 500', description: 'Pagne wax' })
   assert.equal(status, 303)
   const { text } = await owner.get(location!)
   const main = await mainOf(owner, location)
@@ -89,7 +89,7 @@ test('an amount makes a code that any payer scans; the code and its page cost no
 test('a number is asked at once, and the page turns to "Paid" with its last digits and never the whole number', async () => {
   const { base, owner, payments, lines } = await newCounter()
   const number = newPayer()
-  const { location } = await owner.post(`${base}/pay/ask`, { amount: '5000', description: '', number }, `${base}/pay`)
+  const { location } = await submit(owner, base, 'ask', { amount: '5000', description: '', number })
   const paid = await untilSale(owner, location, 'paid')
   assert.equal(paid.attempt.last4, number.slice(-4))
   const text = await mainOf(owner, location)
@@ -108,25 +108,65 @@ test('a number is asked at once, and the page turns to "Paid" with its last digi
 test('a form that is sent twice, at once or later, asks the payer once', async () => {
   const { base, owner, payments, lines } = await newCounter()
   const sent = { amount: '5000', description: '', number: newPayer(), form: await formOf(owner, base) }
-  const answers = await Promise.all([1, 2, 3].map(() => owner.post(`${base}/pay/ask`, sent, `${base}/pay`)))
-  answers.push(await owner.post(`${base}/pay/ask`, sent, `${base}/pay`))
+  const answers = await Promise.all([1, 2, 3].map(() => submit(owner, base, 'ask', sent)))
+  answers.push(await submit(owner, base, 'ask', sent))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [303])
   assert.equal(new Set(answers.map(({ location }) => location)).size, 1)
   assert.equal((await payments()).length, 1)
   assert.equal((await lines()).length, 1)
-  const codes = await Promise.all(
-    [1, 2].map(() => owner.post(`${base}/pay/code`, { ...sent, number: '' }, `${base}/pay`)),
-  )
+  const codes = await Promise.all([1, 2].map(() => submit(owner, base, 'code', { ...sent, number: '' })))
   assert.equal(new Set(codes.map(({ location }) => location)).size, 1)
-  const other = await owner.post(`${base}/pay/ask`, { ...sent, number: newPayer() }, `${base}/pay`)
+  const other = await submit(owner, base, 'ask', { ...sent, number: newPayer() })
   assert.notEqual(other.location, answers[0]!.location, 'another number is another sale')
+})
+
+test('a form without our nonce, or with that of another merchant, is shown again with what was typed, and nobody is asked', async () => {
+  const { base, owner, payments, lines } = await newCounter()
+  const elsewhere = await newCounter()
+  const number = newPayer()
+  for (const form of [
+    '',
+    'lz8k3x2p.AAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
+    await formOf(elsewhere.owner, elsewhere.base),
+  ]) {
+    for (const act of ['ask', 'code']) {
+      const shown = await submit(owner, base, act, { amount: '5000', description: 'Pagne', number, form })
+      assert.equal(shown.status, 422, act)
+      assert.match(shown.text, /Ce formulaire était trop vieux/)
+      for (const value of ['5000', 'Pagne', number]) assert.ok(shown.text.includes(`value="${value}"`), value)
+    }
+  }
+  assert.deepEqual([await payments(), await lines()], [[], []])
+})
+
+test('a code that is shown first and the number that is asked then are one sale', async () => {
+  const { base, owner, payments } = await newCounter()
+  const sent = { amount: '5000', description: '', number: newPayer(), form: await formOf(owner, base) }
+  const code = await submit(owner, base, 'code', sent)
+  assert.deepEqual(await payments(), [])
+  const asked = await submit(owner, base, 'ask', sent)
+  assert.equal(asked.location, code.location)
+  assert.equal((await payments()).length, 1)
+  await untilSale(owner, asked.location, 'paid')
+  assert.equal((await submit(owner, base, 'ask', sent)).location, code.location)
+  assert.equal((await payments()).length, 1)
+})
+
+test('a merchant that is deactivated makes neither a code nor a link', async () => {
+  const { base, owner, merchant_id } = await newCounter()
+  await installation.db.sql`update merchants set active = false where merchant_id = ${merchant_id}`
+  for (const act of ['code', 'link', 'ask']) {
+    const { status, text } = await submit(owner, base, act, { amount: '5000', description: '', number: newPayer() })
+    assert.equal(status, 422, act)
+    assert.match(text, /Votre compte est suspendu/)
+  }
 })
 
 test('a refused payer leads to "Not paid" with the reason; the same number is asked again, once', async () => {
   const { base, owner, payments, lines } = await newCounter()
   // The simulator: a number that ends in 0002 declines.
   const number = newPayer().replace(/0000$/, '0002')
-  const { location } = await owner.post(`${base}/pay/ask`, { amount: '5000', description: '', number }, `${base}/pay`)
+  const { location } = await submit(owner, base, 'ask', { amount: '5000', description: '', number })
   await untilSale(owner, location, 'failed')
   const text = await mainOf(owner, location)
   assert.match(text, /<h1>Pas payé/)
@@ -156,7 +196,7 @@ test('a one-time code and an app are the payer’s own: the code to show takes t
   // The simulator: a number that ends in 0008 types a one-time code, one in 0009 opens an app.
   for (const end of ['0008', '0009']) {
     const number = newPayer().replace(/0000$/, end)
-    const { location } = await owner.post(`${base}/pay/ask`, { amount: '5000', description: '', number }, `${base}/pay`)
+    const { location } = await submit(owner, base, 'ask', { amount: '5000', description: '', number })
     const sale = await untilSale(owner, location, 'payers_turn')
     const main = await mainOf(owner, location)
     assert.ok(/<svg class="qr"/.test(main))
@@ -169,7 +209,7 @@ test('a one-time code and an app are the payer’s own: the code to show takes t
 test('a request that lapses says that the payer did not confirm in time', async () => {
   const { base, owner } = await newCounter()
   const number = newPayer().replace(/0000$/, '0003')
-  const { location } = await owner.post(`${base}/pay/ask`, { amount: '5000', description: '', number }, `${base}/pay`)
+  const { location } = await submit(owner, base, 'ask', { amount: '5000', description: '', number })
   await untilSale(owner, location, 'failed')
   assert.match(await mainOf(owner, location), /n’a pas confirmé à temps. Rien n’a été pris/)
 })
@@ -186,7 +226,7 @@ test('a form that cannot be read says what is wrong, keeps what was typed, and m
     [{ amount: '900000000000' }, 'code', /Un montant est de/],
   ] as const
   for (const [typed, act, why] of refusals) {
-    const { status, text } = await owner.post(`${base}/pay/${act}`, { description: 'Foulard', ...typed }, `${base}/pay`)
+    const { status, text } = await submit(owner, base, act, { description: 'Foulard', ...typed })
     assert.equal(status, 422, act)
     assert.ok(why.test(text.replace(/[\u00a0\u202f]/g, ' ')), String(why))
     for (const value of ['Foulard', ...Object.values(typed)].filter(Boolean))

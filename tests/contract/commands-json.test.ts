@@ -224,10 +224,14 @@ test('acts that wait for a second person', async () => {
     ...{ connector: newProposedConnector, route: newProposedRoute },
   }
   for (const [noun, propose] of Object.entries(kinds)) {
-    for (const verb of ['approve', 'refuse']) {
+    for (const [verb, status, who] of [
+      ['approve', 'approved', KOFI],
+      ['refuse', 'refused', KOFI],
+      ['withdraw', 'withdrawn', AMA],
+    ] as const) {
       const { params } = await propose(stand, 'ama@example.com')
-      const answer = await run(noun, verb, '--id', params.id!, ...KOFI)
-      assert.deepEqual([answer.proposal_id, answer.status], [params.id, verb === 'approve' ? 'approved' : 'refused'])
+      const answer = await run(noun, verb, '--id', params.id!, ...who)
+      assert.deepEqual([answer.proposal_id, answer.status], [params.id, status])
     }
   }
 })

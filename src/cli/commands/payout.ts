@@ -24,8 +24,10 @@ const approving = async ({ config }: CommandContext) => ({ payoutCaps: config })
 
 const payoutMake = actCommand(makePayout, {
   details:
-    'Within the caps the service sends it at once; above them it waits as a payout request, which another person of the merchant approves.',
-  example: '--merchant 1 --mode test --to 0500000010 --amount 5000 --key rent-november',
+    'Within the caps the service sends it at once; above them it waits as a payout request, which another person of the merchant approves. ' +
+    'Use a --key once: the service knows it for IDEMPOTENCY_RETENTION_DAYS (30), and another payout under an older key could be taken for the first one ' +
+    'by its operator. The command does not ask the operator about failed payouts like this one, as the console does.',
+  example: '--merchant 1 --mode test --to 0500000010 --amount 5000 --key rent-2026-11',
   async deps(context, call, { to }) {
     const { tenant, by, values } = call as ActCall<{ kind: 'merchant' }, { key: string }>
     const sql = await context.sql()

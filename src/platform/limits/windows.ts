@@ -18,7 +18,7 @@ const PAYERS_MAX = 1_000_000
  * - all calls with an API key (`key`), and all from an IP address: of payers' pages (`page`), and all others (`address`);
  * - by IP address: wrong page addresses (`page_guess`), attempts to pay (`page_attempt`), questions for an operator (`page_proposal`), checks
  *   of receipts, and wrong passwords (`sign_in`);
- * - by merchant: checks of recipients;
+ * - by merchant: checks of recipients, and numbers that its people ask for a payment (`payer_ask`);
  * - by e-mail address: tries to sign in (`sign_in_email`);
  * - by person: typed codes of command lines (`terminal_code`).
  */
@@ -29,6 +29,7 @@ const limitKinds = [
   'page_guess',
   'page_attempt',
   'page_proposal',
+  'payer_ask',
   'receipt_check',
   'recipient_check',
   'sign_in',

@@ -1,7 +1,7 @@
 import type { ActRefused } from '../../acts/act.ts'
 import { draftFailedLines } from '../../batch-files/draft-failed-lines.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
-import { rows } from '../../console/components.ts'
+import { note, rows } from '../../console/components.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
@@ -15,7 +15,7 @@ import { type ExecuteByPersonDeps, executeByPerson, executeRefusals } from '../.
 import { keyOf, readLines } from '../../payout-batches/store.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { drawAmount } from '../../platform/http/pages/write-values.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { capAfter, fundsAfter } from '../approvals/differences.ts'
 import { fundsNote, moneyRows } from '../approvals/parts.ts'
@@ -77,10 +77,14 @@ const execute = consoleAct<ExecuteByPersonDeps, object, Deps>(executeByPerson, {
     if (isAsking(asked)) return show(request, deps, batch, refusedWords(request, askingWords, 'asking_operator'))
     return { ...needs, asked, ...askedFacts(asked) }
   },
-  shown: (request, deps) => drawExecution(request, deps, deps.batch!),
+  shown: async (request, deps, { waits_above }) => {
+    // Approved or changed since it was read: the question is asked about the batch as it is now.
+    const batch = deps.batch ?? (await find(request, deps))!
+    return drawExecution(request, deps, batch, waits_above as number | null)
+  },
   done: ({ params }, result) => {
     const { status } = result as { status: string }
-    return `/batches/${params.id}${status === 'en_cours' ? '?done=launched' : ''}`
+    return `/batches/${params.id}?done=${status === 'en_cours' ? 'launched' : 'batch_waits'}`
   },
   again: (request, deps, errors, refusal) => again(request, deps, errors, refusal, notSent),
 })
@@ -229,8 +233,26 @@ async function again(
   return show(request, deps, batch, { code: refusal.code, title: request.say(title), text: error!.text })
 }
 
+/** Above the cap of 24 hours, in francs, a batch waits. */
+function waitsNote({ say }: Request, above: number): Html {
+  const title = say(['Une autre personne valide d’abord', 'Another person approves first'])
+  const text = say(
+    [
+      'Il est au-dessus du plafond de 24 h, {cap}. Rien ne part avant son accord.',
+      'It is above the cap of 24 h, {cap}. Nothing leaves before they agree.',
+    ],
+    { cap: writeAmount(above) },
+  )
+  return note('care', title, text)
+}
+
 /** The question before a batch is sent: its sum, what is repeated, and the balance and the cap afterwards. */
-async function drawExecution(request: Request, deps: Deps, batch: BatchToDecide): Promise<Html> {
+async function drawExecution(
+  request: Request,
+  deps: Deps,
+  batch: BatchToDecide,
+  waits_above: number | null,
+): Promise<Html> {
   const { lines = [], alike, asked = [] } = deps
   const { say, tenant } = request
   const [balances, day] = await Promise.all([
@@ -246,5 +268,6 @@ async function drawExecution(request: Request, deps: Deps, batch: BatchToDecide)
   const told = html`${fundsNote(request, funds, 'batch')}${failedPart(say, asked)}`
   const money = rows(moneyRows(request, { fee_amount, funds, cap: capAfter({ ...day, amount }) }))
   const repeated = alike !== undefined && repeatedNote(request, alike, line_count)
-  return html`${sum}<p>${named}</p>${repeated}${money}${told}`
+  const waits = waits_above !== null && waitsNote(request, waits_above)
+  return html`${sum}<p>${named}</p>${waits}${repeated}${money}${told}`
 }

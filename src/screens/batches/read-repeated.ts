@@ -42,12 +42,13 @@ export type Repeated = {
 /**
  * Compares the lines of a draft or batch with what was sent, waits or is drafted, and with one another.
  * @param own the id of the draft or batch itself
+ * @param drafted whether drafts count too. They are read line by line, so never under a lock
  */
 export async function readRepeated(
   db: Db,
   tenant: Tenant,
   lines: readonly ComparedLine[],
-  { own, now }: { own: string; now: Date },
+  { own, now, drafted = true }: { own: string; now: Date; drafted?: boolean },
 ): Promise<Repeated> {
   const since = new Date(now.getTime() - REPEATED_DAYS * 86_400_000)
   const wanted = lines.map(({ line, msisdn, amount }) => ({ id: String(line), msisdn, amount }))
@@ -55,7 +56,7 @@ export async function readRepeated(
     readAlikeSends(db, tenant, wanted, since),
     readUnsentAlike(db, tenant, wanted, { since, without: own }),
     readTwins(db, tenant, wanted),
-    readDraftedLines(db, tenant, { without: own, limit: DRAFTS_MAX }),
+    drafted ? readDraftedLines(db, tenant, { without: own, limit: DRAFTS_MAX }) : [],
   ])
   const found: (Omit<RepeatedIn, 'line_count'> & { line: string })[] = [
     ...sent.map(({ id: line, payout_id, batch_id, created_at: at }) =>

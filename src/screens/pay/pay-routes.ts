@@ -11,6 +11,7 @@ import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { readAttemptNumber } from '../../payments/store.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import { readFrancs } from '../../values/read-typed.ts'
 import { payView } from './pay-view.ts'
@@ -62,16 +63,30 @@ export const getSale = defineConsoleScreen<PayDeps>({
   handle: (request, deps) => showSale(request, deps),
 })
 
-/** The most of a payment, and the id of the sale of this form. */
-async function prepareSale(request: Request, deps: PostDeps): Promise<PostDeps & SaleDeps> {
+const oldForm = {
+  field: 'amount',
+  words: [
+    'Ce formulaire était trop vieux. Vérifiez-le, puis recommencez.',
+    'This form was too old. Check it, then try again.',
+  ],
+} as const
+
+/**
+ * The most of a payment, and the id of the sale of this form, so that a form sent twice makes one sale. A form that is not ours, or a day old, is
+ * shown again before it counts.
+ */
+async function prepareSale(
+  request: Request,
+  deps: PostDeps,
+): Promise<(PostDeps & SaleDeps & { kind?: never }) | ScreenAnswer> {
   const { fields, tenant } = request
   const amount_max = await deps.links.amountMax(tenant.merchant_id)
   const nonce = fields.text('form')
   const made_at = deps.sales.nonces.read(pageOf(request), nonce)
-  if (made_at === null) return { ...deps, amount_max }
+  if (made_at === null) return showForm(request, deps, [{ field: oldForm.field, text: request.say(oldForm.words) }])
   const amount = readFrancs(fields.text('amount'), 1) ?? 0
-  // The number is part of the form too: another one is another sale.
-  const asked = `${nonce} ${Msisdn.parse(fields.text('number'))?.e164 ?? ''}`
+  // The number and the words are part of the form too: others are another sale.
+  const asked = `${nonce} ${Msisdn.parse(fields.text('number'))?.e164 ?? ''} ${fields.text('description')}`
   return { ...deps, amount_max, sale_id: deps.sales.nonces.sessionOf(pageOf(request), asked, made_at, amount) }
 }
 
@@ -122,12 +137,27 @@ function sayWhyNot({ say }: Request, code: Extract<Prepared, { kind: 'refused' }
         'L’opérateur de ce numéro ne prend pas ce montant. Montrez le code.',
         'The operator of this number does not take this amount. Show the code.',
       ])
+    case 'too_many_asked':
+      return say([
+        'Votre équipe a demandé trop de numéros en une minute. Attendez un instant, ou montrez le code.',
+        'Your team asked too many numbers in one minute. Wait a moment, or show the code.',
+      ])
     case 'too_many_attempts':
       return say([
         'Ce numéro a été demandé trop souvent. Attendez quelques minutes.',
         'This number was asked too often. Wait for a few minutes.',
       ])
   }
+}
+
+function sayTooHigh({ say }: Request, max: number): string {
+  return say(
+    [
+      'Un paiement est maintenant de {max} au plus. Faites payer à nouveau.',
+      'A payment is now {max} at most. Ask anew.',
+    ],
+    { max: writeAmount(max) },
+  )
 }
 
 type Asking = AskDeps & { readonly giveBack: () => void }
@@ -137,10 +167,15 @@ const postAsk = consoleAct<SaleDeps & AskDeps, Sale, PostDeps & SaleDeps & Askin
   back: ({ at }) => at('/pay'),
   async prepare(request, given) {
     const deps = await prepareSale(request, given)
+    if ('kind' in deps && deps.kind !== undefined) return deps
     const amount = readFrancs(request.fields.text('amount'), 1)!
-    const made =
-      deps.sale_id === undefined ? null : await readSession(deps.sql, { ...request.tenant, session_id: deps.sale_id })
-    if (made !== null) return moved(request.at(`/pay/${made.id}`))
+    const made = await readSession(deps.sql, { ...request.tenant, session_id: deps.sale_id })
+    if (made !== null) {
+      // The code of this form was shown first: its sale is asked, and no second one is made.
+      const isUnasked = made.status === 'open' && made.payment_id === null && !made.attempt_live
+      const onSale = { ...request, params: { ...request.params, id: made.id } }
+      return isUnasked ? postAskAgain.handle(onSale as never, given) : moved(request.at(`/pay/${made.id}`))
+    }
     const prepared = await prepareAsk(request, deps, { amount, msisdn: Msisdn.parse(request.fields.text('number'))! })
     if (typeof prepared === 'string') return showForm(request, deps, [{ field: 'number', text: prepared }])
     const { asking, giveBack } = prepared
@@ -161,6 +196,8 @@ const postAskAgain = consoleAct<AskDeps, Sale, PostDeps & Asking>(askPayerAgain,
     const session = await readSession(deps.sql, { ...tenant, session_id: params.id! })
     if (session === null) return absent
     const { payment_id, amount } = session
+    const amount_max = await deps.links.amountMax(tenant.merchant_id)
+    if (amount > amount_max) return showSale(request, deps, sayTooHigh(request, amount_max))
     const typed = Msisdn.parse(fields.text('number'))
     const key = { ...tenant, session_id: session.id, payment_id: payment_id ?? '' }
     const msisdn = typed ?? (payment_id === null ? null : await readAttemptNumber(deps.sql, key))

@@ -3,6 +3,7 @@ import { quoted } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import type { NameMatch } from '../../operators/port.ts'
+import type { HeldAbove } from '../../payouts/make-payout.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { OperatorCode } from '../../values/operators.ts'
@@ -25,7 +26,7 @@ export type Signed = {
   readonly fee_amount: number
   readonly taken: number
   /** The cap above which it waits for another person. Null: it is sent at once. */
-  readonly cap: number | null
+  readonly cap: HeldAbove | null
 }
 
 /** The facts beside it, as of the question. Amounts are in francs. */
@@ -48,6 +49,24 @@ export type QuestionFacts = {
   readonly is_down: boolean
 }
 
+/** Above a cap another person approves first. */
+function waitsNote({ say }: Request, { reason, cap }: HeldAbove): Html {
+  const title = say(['Une autre personne valide d’abord', 'Another person approves first'])
+  const sum = { cap: writeAmount(cap) }
+  const above =
+    reason === 'plafond_24h'
+      ? say(
+          ['Avec ce qui est parti en 24 h, c’est au-dessus de {cap}.', 'With what left in 24 h it is above {cap}.'],
+          sum,
+        )
+      : say(['C’est au-dessus de {cap}.', 'It is above {cap}.'], sum)
+  const nothing = say([
+    'Rien ne part, et l’argent n’est pas pris, avant son accord.',
+    'Nothing leaves, and no money is taken, before they agree.',
+  ])
+  return note('care', title, `${above} ${nothing}`)
+}
+
 /** Draws the content that a person agrees to: the amount, the recipient with the whole number, what is unusual, the fee, and the balance after. */
 export function drawQuestion(request: Request, signed: Signed, facts: QuestionFacts): Html {
   const { say } = request
@@ -55,19 +74,7 @@ export function drawQuestion(request: Request, signed: Signed, facts: QuestionFa
   const purpose = reference !== null && html` · ${reference}`
   const after = facts.transfer - taken
   const named = recipient.name !== null && html`<b>${recipient.name}</b>, `
-  const waits =
-    cap !== null &&
-    note(
-      'care',
-      say(['Une autre personne valide d’abord', 'Another person approves first']),
-      say(
-        [
-          'C’est au-dessus de {cap}. Rien ne part, et l’argent n’est pas pris, avant son accord.',
-          'It is above {cap}. Nothing leaves, and no money is taken, before they agree.',
-        ],
-        { cap: writeAmount(cap) },
-      ),
-    )
+  const waits = cap !== null && waitsNote(request, cap)
   const used = writeAmount(facts.used + amount)
   return html`<h1><span class="sr">${say(['Envoyer ', 'Send '])}</span>${drawAmount(amount)}</h1>
 <p class="say">${say(['à', 'to'])} ${named}<b class="n">${writeWholeNumber(msisdn)}</b></p>

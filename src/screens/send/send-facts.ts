@@ -94,16 +94,17 @@ export async function readAlike(
   tenant: Tenant,
   { msisdn, amount }: Alike,
   now: Date,
+  drafted = true,
 ): Promise<readonly RepeatedIn[]> {
   const line = { line: 1, msisdn, amount, beneficiary_id: null }
-  return (await readRepeated(db, tenant, [line], { own: '', now })).operations
+  return (await readRepeated(db, tenant, [line], { own: '', now, drafted })).operations
 }
 type Alike = { readonly msisdn: string; readonly amount: number }
 
-/** Returns the function that gives their ids to the act, which a person agrees to. */
+/** Returns the function that gives the act the ids of those that moved money or may, which a person agrees to. It runs under the merchant's lock. */
 export function alikeIds(now: Date) {
   return async (tx: Tx, tenant: Tenant, send: Alike): Promise<string[]> =>
-    (await readAlike(tx, tenant, send, now)).map(({ id }) => id).sort()
+    (await readAlike(tx, tenant, send, now, false)).map(({ id }) => id).sort()
 }
 
 /** Whether a connector sends to this operator for this merchant now, as far as this process knows. */

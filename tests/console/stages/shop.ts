@@ -8,6 +8,7 @@ import { closeLink } from '../../../src/checkout/close-link.ts'
 import { closeSession } from '../../../src/checkout/close-session.ts'
 import { createLink } from '../../../src/checkout/create-link.ts'
 import { createSale } from '../../../src/checkout/create-sale.ts'
+import { createNonces } from '../../../src/checkout/nonces.ts'
 import { createMerchant } from '../../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
 import { setFees } from '../../../src/merchants/set-fees.ts'
@@ -56,6 +57,12 @@ async function endpointThatIs(stand: Stand, status: 'enabled' | 'disabled'): Pro
   await sql`update endpoints set status = ${status}, disabled_at = ${disabled_at} where id = ${endpoint_id}`
   const change = () => sql`update endpoints set url = 'http://127.0.0.1:10/' where id = ${endpoint_id}`
   return { ...rowOf(stand, 'endpoints', endpoint_id), change }
+}
+
+/** The nonce of a form of a sale, as the page gives it. */
+function formOfSale({ installation, tenant: { merchant_id, livemode } }: Stand): { form: string } {
+  const nonces = createNonces({ secretKey: new Secret(installation.secret_key), clock: createClock() })
+  return { form: nonces.make(`pay ${merchant_id} ${livemode}`) }
 }
 
 export const shop: readonly Stage[] = [
@@ -136,7 +143,7 @@ export const shop: readonly Stage[] = [
     fields: { amount: '5 000', description: 'Un pagne' },
     async open(stand) {
       const { change: _, ...sales } = ofMerchant(stand, 'checkout_sessions')
-      return sales
+      return { ...sales, named: formOfSale(stand) }
     },
   },
   {
@@ -144,7 +151,7 @@ export const shop: readonly Stage[] = [
     fields: { amount: '5 000', description: 'Un pagne', number: '07 58 41 12 34' },
     async open(stand) {
       const { change: _, ...payments } = ofMerchant(stand, 'payments')
-      return payments
+      return { ...payments, named: formOfSale(stand) }
     },
   },
   {
