@@ -74,6 +74,18 @@ export async function readLinks(db: Db, tenant: Tenant, limit: number): Promise<
      limit ${limit}`
 }
 
+/** The newest open permanent codes of a merchant: paid any number of times, with amounts that payers choose, and without an end. Their ids. */
+export async function readPermanentCodes(db: Db, { merchant_id, livemode }: Tenant, limit: number): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select id
+      from payment_links
+     where merchant_id = ${merchant_id} and livemode = ${livemode}
+       and reusable and amount is null and expires_at is null and status = 'open'
+     order by id desc
+     limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
 /** The state of a link for a visitor, as `linkSituation` computes it. */
 function situationIn(db: Db): Statement<object[]> {
   return db`

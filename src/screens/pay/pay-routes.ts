@@ -2,7 +2,7 @@ import { type AskDeps, askPayer, askPayerAgain } from '../../checkout/ask-payer.
 import type { LinkScreenDeps } from '../../checkout/console/link-routes.ts'
 import { createLink, type LinkCreated, type LinkDeps } from '../../checkout/create-link.ts'
 import { createSale, type Sale, type SaleDeps } from '../../checkout/create-sale.ts'
-import { showLinks } from '../../checkout/find-links.ts'
+import { readPermanentCodes } from '../../checkout/link-store.ts'
 import type { Nonces } from '../../checkout/nonces.ts'
 import type { PrepareAsk, Prepared } from '../../checkout/prepare-ask.ts'
 import { readSession } from '../../checkout/store.ts'
@@ -29,12 +29,10 @@ type PostDeps = PayDeps & ActScreenDeps
 /** The page to which the nonce of a form belongs, of one merchant in one mode. */
 const pageOf = ({ tenant }: Request) => `pay ${tenant.merchant_id} ${tenant.livemode}`
 
-/** The first two permanent codes: of one its page is shown, of more their list. */
-const permanent = { situation: 'open', text: null, created_from: null, created_before: null, permanent: true } as const
-
 async function showForm(request: Request, { sales, links }: PayDeps, errors: readonly FieldError[] = []) {
-  const codes = await showLinks(links, request.tenant, permanent, { limit: 2, after: null })
-  return payView(request, { form_id: sales.nonces.make(pageOf(request)), codes: codes.rows, errors })
+  // Of one its page is shown, of more their list.
+  const codes = await readPermanentCodes(links.sql, request.tenant, 2)
+  return payView(request, { form_id: sales.nonces.make(pageOf(request)), codes, errors })
 }
 
 export const getPay = defineConsoleScreen<PayDeps>({

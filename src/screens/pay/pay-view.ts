@@ -1,4 +1,3 @@
-import type { ShownLink } from '../../checkout/find-links.ts'
 import { panel } from '../../console/components.ts'
 import { errorList, type FieldError, field, hiddenField, nonceField } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
@@ -10,11 +9,11 @@ type Request = ScreenRequest<'console'>
 /**
  * One form for a payment: an amount, then the code to show, a link to send, or a number that is asked now. Enter shows the code, which asks nobody.
  * @param form_id lets the form make one sale, however often it is sent
- * @param codes the first two permanent codes of the shop
+ * @param codes the ids of the first two permanent codes of the shop
  */
 export function payView(
   request: Request,
-  { form_id, codes, errors }: { form_id: string; codes: readonly ShownLink[]; errors: readonly FieldError[] },
+  { form_id, codes, errors }: { form_id: string; codes: readonly string[]; errors: readonly FieldError[] },
 ): ScreenView {
   const { say, at, fields, nonce } = request
   const title = say(['Faire payer', 'Get paid'])
@@ -65,14 +64,14 @@ ${permanentPanel(request, codes)}</div>`
 }
 
 /** The way to a code that never changes: its page, or the list if there are several. */
-function permanentPanel({ say, at }: Request, codes: readonly ShownLink[]): Html {
+function permanentPanel({ say, at }: Request, codes: readonly string[]): Html {
   const title = say(['Le client tape le montant ?', 'Does the payer type the amount?'])
   const text = say([
     'Le code de la boutique ne change jamais : imprimé au comptoir ou ici, à l’écran.',
     'The code of the shop never changes: printed at the counter, or here on the screen.',
   ])
   const [only, another] = codes
-  const to = only !== undefined && another === undefined ? at(`/links/${only.link_id}`) : at('/tills')
+  const to = only !== undefined && another === undefined ? at(`/links/${only}`) : at('/tills')
   const words = say(['Code de la boutique', 'Code of the shop'])
   const link = html`<a class="button second" href="${to}">${icon('shop')}${words}</a>`
   return panel(title, html`<p>${text}</p><p class="acts">${link}</p>`)
