@@ -1022,6 +1022,7 @@ create table payment_links (
   constraint payment_links_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'closed'::text]))
 );
 CREATE INDEX payment_links_by_id ON payment_links USING btree (id);
+CREATE INDEX payment_links_permanent ON payment_links USING btree (merchant_id, livemode, id) WHERE reusable AND amount IS NULL AND expires_at IS NULL AND status = 'open'::text;
 CREATE TRIGGER payment_links_move BEFORE UPDATE OF status ON payment_links FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_link_move();
 
 create table payment_transitions (

@@ -3,24 +3,24 @@ import { test } from 'node:test'
 import { base32Bytes, firstIdAt, looksLikeId, newId } from './ids.ts'
 
 test('identifiers of one process are all different and sort in the order of their creation', () => {
-  const ids = Array.from({ length: 20_000 }, (_, at) => newId('txn', 1_800_000_000_000 + Math.floor(at / 7_000)))
+  const ids = Array.from({ length: 20_000 }, (_, at) => newId('txn', 1_600_000_000_000 + Math.floor(at / 7_000)))
   assert.equal(new Set(ids).size, ids.length)
   assert.deepEqual(ids, ids.toSorted())
 })
 
 test('a clock that steps back does not break the order', () => {
-  const before = newId('txn', 1_900_000_000_000)
-  assert.ok(newId('txn', 1_800_000_000_000) > before)
+  const before = newId('txn', 1_700_000_000_000)
+  assert.ok(newId('txn', 1_600_000_000_000) > before)
 })
 
 test('the first identifier of an impossible moment is that of the nearest possible one', () => {
   assert.equal(firstIdAt('txn', Date.parse('0001-01-01')), firstIdAt('txn', 0))
   assert.equal(firstIdAt('txn', 2 ** 60), firstIdAt('txn', 2 ** 48 - 1))
-  assert.ok(firstIdAt('txn', Date.parse('9999-12-31')) > newId('txn', 1_900_000_000_000))
+  assert.ok(firstIdAt('txn', Date.parse('9999-12-31')) > newId('txn', 1_700_000_000_000))
 })
 
 test('an identifier has its prefix and 26 letters, and is recognised as one', () => {
-  const id = newId('evt', 1_900_000_000_000)
+  const id = newId('evt', 1_700_000_000_000)
   assert.match(id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/)
   assert.ok(looksLikeId('evt', id))
 })

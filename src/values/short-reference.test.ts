@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { newId } from './ids.ts'
+import { idFrom } from './ids.ts'
 import { rangeOf, shortReference } from './short-reference.ts'
 
 const now = Date.parse('2026-11-20T13:16:00Z')
 
+/** An identifier of a moment; `newId` never goes back in time. */
+const idAt = (milliseconds: number) => idFrom('txn', milliseconds, randomBytes(10))
+
 test('a reference is ten letters that are easy to tell apart, and finds its identifier', () => {
   const day = 86_400_000
   for (const age of [0, 1, 32_767, 32_768, day, 400 * day, 30 * 365 * day]) {
-    const id = newId('txn', now - age)
+    const id = idAt(now - age)
     const reference = shortReference(id)
     assert.match(reference, /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/)
     const { from, before, end } = rangeOf('txn', reference, now)!
@@ -27,7 +31,7 @@ test('a reference is recognised in many spellings', () => {
 })
 
 test('a range contains the identifiers of one half minute only', () => {
-  const { from, before } = rangeOf('txn', shortReference(newId('txn', now)), now)!
+  const { from, before } = rangeOf('txn', shortReference(idAt(now)), now)!
   assert.deepEqual([from.length, before.length], [11, 11])
-  assert.ok(newId('txn', now + 40_000) >= before)
+  assert.ok(idAt(now + 40_000) >= before)
 })

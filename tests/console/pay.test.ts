@@ -276,11 +276,7 @@ test('a shop and each till have a permanent code; with one code its page is a ta
 
 test('only those who may make links ask for a payment, and a sale of another shop or mode is not found', async () => {
   const [shop, other] = [await newCounter(), await newCounter()]
-  const { location } = await shop.owner.post(
-    `${shop.base}/pay/code`,
-    { amount: '500', description: '' },
-    `${shop.base}/pay`,
-  )
+  const { location } = await submit(shop.owner, shop.base, 'code', { amount: '500', description: '' })
   const viewer = await shop.open(['viewer'])
   assert.equal((await viewer.get(`${shop.base}/pay`)).status, 403)
   assert.equal((await viewer.post(`${shop.base}/pay/code`, { amount: '500' }, shop.base)).status, 403)

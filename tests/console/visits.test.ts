@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { screens } from '../../src/app/screens.ts'
 import type { Screen } from '../../src/console/screen.ts'
@@ -166,4 +167,20 @@ test('a member of the merchant who is also a staff member acts as the member', a
   const { text, status } = await both.get(merchant)
   assert.equal(status, 200)
   assert.ok(!text.includes('Vous lisez ce compte'))
+})
+
+test('the mark of a page that renews itself is taken of what the visit sees, and not of whole numbers', async () => {
+  const other = await newSender(installation)
+  const { merchant_id } = other.tenant
+  await installation.bandama('deposit', ...other.words, '--amount', '10000')
+  // A payout that waits stays open.
+  await installation.bandama('payouts', 'stop', '--merchant', String(merchant_id), '--as', 'ama@example.ci')
+  const wanted = payout(500)
+  const { id: payout_id } = (await other.send(wanted)).json() as { id: string }
+  const place = `/desk/${mode}/merchants/${merchant_id}`
+  await issa.post(`${place}/look`, { reason: 'Appel du 29' }, place)
+  const { text } = await issa.get(`/console/${mode}/${merchant_id}/payouts/${payout_id}`)
+  const [, mark, main] = /<main[^>]* data-moving="([^"]*)"[^>]*>\n([\s\S]*)\n<\/main>/.exec(text)!
+  assert.ok(!main!.replace(/\D/g, '').includes(wanted.beneficiary.msisdn.replace(/\D/g, '').slice(-10)))
+  assert.equal(mark, createHash('sha256').update(main!).digest('base64url').slice(0, 16))
 })

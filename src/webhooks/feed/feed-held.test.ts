@@ -32,6 +32,8 @@ test('a transaction that holds the feed for ten seconds is told once, with its n
     // A later one ends, and the transactions of other tests that are older.
     await db.sql`select pg_current_xact_id()`
     await waitFor(() => isHeldBy(number), { what: 'this transaction to be the oldest' })
+    // Those of other tests may have held it for longer than ten looks.
+    told.length = 0
     milliseconds += 9_000
     assert.equal(await seconds(), 9)
     assert.deepEqual(told, [])
