@@ -12,6 +12,8 @@ export type LinkDeps = {
   readonly links: { readonly addresses: Addresses }
   /** The most that a payer of this merchant can pay, in francs. Absent: the most of any amount. */
   readonly amount_max?: number
+  /** The id of the link, derived from a form, so that a form sent twice makes one. Absent: a new one. */
+  readonly new_link_id?: string
 }
 
 export type LinkCreated = {
@@ -30,19 +32,20 @@ export const createLink = defineAct({
   fresh: false,
   on: merchant,
   fields: linkFields,
-  load: async (tx, { tenant }, { links: { addresses }, amount_max: most = AMOUNT_MAX }: LinkDeps) => ({
+  load: async (tx, { tenant }, { links: { addresses }, amount_max: most = AMOUNT_MAX, new_link_id }: LinkDeps) => ({
     about: tenant,
     addresses,
     most,
+    given: new_link_id === undefined ? {} : { id: new_link_id },
     active: await isMerchantActive(tx, tenant.merchant_id),
   }),
   facts: {},
   content: () => ({}),
-  decide({ tenant, values }, { addresses, most, active }, now) {
+  decide({ tenant, values }, { addresses, most, given, active }, now) {
     if (!active) return refuse('merchant_inactive')
     const { until, ...wanted } = values
     const asked = { ...wanted, expires_at: until === null ? null : new Date(until) }
-    const decided = decideLink(tenant, asked, { most, tokenHash: addresses.tokenHash, now })
+    const decided = decideLink(tenant, asked, { most, tokenHash: addresses.tokenHash, now, ...given })
     if (decided.kind === 'refused') {
       return decided.code === 'amount_too_high'
         ? refuse(decided.code, { max: writeAmount(most) })
@@ -59,7 +62,9 @@ export const createLink = defineAct({
     }
   },
   unknown: 'There is no such merchant.',
+  conflicts: { payment_links_pkey: 'made_before' },
   refusals: {
+    made_before: ['Ce lien est déjà prêt.', 'This link is ready already.'],
     merchant_inactive: {
       words: ['Votre compte est suspendu : personne ne peut payer.', 'Your account is suspended: nobody can pay.'],
       command: 'Merchant {merchant} is deactivated: nobody could pay its link.',

@@ -24,11 +24,17 @@ export const insertNewLink = defineEffect<NewLink>('new row', (tx, links) => {
 /**
  * Decides on a new link, without database and clock: for a person at each door, and for a key.
  * @param most the most that a payer of this merchant can pay, in francs
+ * @param id derived from a form, so that a form sent twice makes one link; absent: a new one
  */
 export function decideLink(
   { merchant_id, livemode }: Tenant,
   asked: LinkAsked,
-  { most, tokenHash, now }: { most: number; tokenHash: (id: string) => Buffer; now: Date },
+  {
+    most,
+    tokenHash,
+    now,
+    id = newId('lnk', now.getTime()),
+  }: { most: number; tokenHash: (id: string) => Buffer; now: Date; id?: string },
 ): { kind: 'refused'; code: LinkRefusal } | { kind: 'accepted'; row: NewLink; amount: LinkAmount } {
   const amount = amountIn(asked, most)
   const { amount: fixed, min_amount, max_amount } = { amount: null, min_amount: null, max_amount: null, ...amount }
@@ -38,7 +44,6 @@ export function decideLink(
   }
   const { description, reusable, expires_at } = asked
   if (expires_at !== null && expires_at <= now) return { kind: 'refused', code: 'expiry_in_past' }
-  const id = newId('lnk', now.getTime())
   const row: NewLink = {
     ...{ merchant_id, livemode, id, created_at: now },
     ...{ amount: fixed, min_amount, max_amount, currency: 'XOF' as const },

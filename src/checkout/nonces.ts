@@ -14,6 +14,8 @@ export type Nonces = {
   read(subject_id: string, nonce: string): number | null
   /** The id of the session that a form of a link opens for one amount. The same form gives the same id. */
   sessionOf(link_id: string, nonce: string, made_at: number, amount: number): string
+  /** The id of the link that a form of a sale makes for one amount. The same form gives the same id. */
+  linkOf(page: string, nonce: string, made_at: number, amount: number): string
   /** The idempotency key of an attempt. The same form with the same number and operator (empty: we choose it) makes one payment. */
   attemptKey(session_id: string, nonce: string, msisdn: string, operator: string): string
 }
@@ -44,6 +46,10 @@ export function createNonces({ secretKey, clock }: { secretKey: Secret; clock: C
     sessionOf(link_id, nonce, made_at, amount) {
       const bytes = createHmac('sha256', sessionKey).update(`${link_id} ${nonce} ${amount}`).digest()
       return idFrom('cs', made_at, bytes)
+    },
+    linkOf(page, nonce, made_at, amount) {
+      const bytes = createHmac('sha256', sessionKey).update(`link of ${page} ${nonce} ${amount}`).digest()
+      return idFrom('lnk', made_at, bytes)
     },
     attemptKey: (session_id, nonce, msisdn, operator) =>
       `page_${createHmac('sha256', attemptKey).update(`${session_id} ${nonce} ${msisdn} ${operator}`).digest('hex')}`,

@@ -129,7 +129,7 @@ test('a form without our nonce, or with that of another merchant, is shown again
     'lz8k3x2p.AAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
     await formOf(elsewhere.owner, elsewhere.base),
   ]) {
-    for (const act of ['ask', 'code']) {
+    for (const act of ['ask', 'code', 'link']) {
       const shown = await submit(owner, base, act, { amount: '5000', description: 'Pagne', number, form })
       assert.equal(shown.status, 422, act)
       assert.match(shown.text, /Ce formulaire était trop vieux/)
@@ -237,8 +237,11 @@ test('a form that cannot be read says what is wrong, keeps what was typed, and m
 
 test('WhatsApp gets a link that is paid once', async () => {
   const { base, owner } = await newCounter()
-  const { location } = await owner.post(`${base}/pay/link`, { amount: '7000', description: '' }, `${base}/pay`)
+  const sent = { amount: '7000', description: '', form: await formOf(owner, base) }
+  const answers = await Promise.all([1, 2, 3].map(() => submit(owner, base, 'link', sent)))
+  const [{ location }] = answers as [(typeof answers)[0]]
   assert.match(location!, /\/links\/lnk_\w+$/)
+  assert.deepEqual(new Set(answers.map((answer) => answer.location)).size, 1, 'a form sent twice makes one link')
   const { link } = (await owner.facts(location!)).body as { link: { amount: number; reusable: boolean } }
   assert.deepEqual([link.amount, link.reusable], [7_000, false])
 })
@@ -263,7 +266,7 @@ test('a shop and each till have a permanent code; with one code its page is a ta
   await owner.post(`${base}/tills`, { description: 'Cocody' }, `${base}/tills`)
   assert.equal(await wayTo(), `${base}/tills`)
   // A link for one payment, and one for a fixed amount, are no tills.
-  await owner.post(`${base}/pay/link`, { amount: '500', description: 'Foulard' }, `${base}/pay`)
+  await submit(owner, base, 'link', { amount: '500', description: 'Foulard' })
   const { tills } = (await owner.facts(`${base}/tills`)).body as { tills: { description: string }[] }
   assert.deepEqual(
     tills.map(({ description }) => description),

@@ -39,13 +39,20 @@ async function renew(path: string, mark: string) {
   return { status: answer.status, text, bytes }
 }
 
+/** The nonce of a form of a sale. */
+const formOf = async () => /name="form" value="([^"]+)"/.exec((await owner.get(`${base}/pay`)).text)![1]!
+
 const markOf = (text: string) => /<main[^>]* data-moving="([^"]*)"/.exec(text)?.[1] ?? ''
 
 test('an unchanged page answers 204, a changed one its main part, each within 4 kB', async (t) => {
-  const form = /name="form" value="([^"]+)"/.exec((await owner.get(`${base}/pay`)).text)![1]!
+  const form = await formOf()
   const wanted = { form, amount: '12 500', description: 'Pagne' }
   const { location: sale } = await owner.post(`${base}/pay/code`, wanted, `${base}/pay`)
-  const { location } = await owner.post(`${base}/pay/link`, { amount: '7 000', description: 'Foulard' }, `${base}/pay`)
+  const { location } = await owner.post(
+    `${base}/pay/link`,
+    { form, amount: '7 000', description: 'Foulard' },
+    `${base}/pay`,
+  )
   const pages = { home: base, payments: `${base}/payments`, sale: sale!, link: location!.split('?')[0]! }
   for (const [name, path] of Object.entries(pages)) {
     const whole = await owner.get(path)
@@ -80,7 +87,8 @@ test('a new payment changes the first page and the list, and each brings the new
 })
 
 test('a page on which nothing can move any more does not renew itself', async () => {
-  const { location } = await owner.post(`${base}/pay/link`, { amount: '7 000', description: '' }, `${base}/pay`)
+  const wanted = { form: await formOf(), amount: '7 000', description: '' }
+  const { location } = await owner.post(`${base}/pay/link`, wanted, `${base}/pay`)
   const path = location!.split('?')[0]!
   assert.equal((await owner.post(`${path}/close`, {}, path)).status, 303)
   assert.equal(markOf((await owner.get(path)).text), '')

@@ -111,10 +111,20 @@ const postCode = consoleAct<SaleDeps, Sale, PostDeps & SaleDeps>(createSale, {
 const postLink = consoleAct<LinkDeps, LinkCreated, PostDeps & LinkDeps>(createLink, {
   path: '/pay/link',
   back: ({ at }) => at('/pay'),
-  prepare: async ({ tenant }, deps) => ({ ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }),
+  async prepare(request, given) {
+    const deps = await prepareSale(request, given)
+    if ('kind' in deps && deps.kind !== undefined) return deps
+    const { fields } = request
+    const nonce = fields.text('form')
+    const made_at = deps.sales.nonces.read(pageOf(request), nonce)!
+    const asked = `${nonce} ${fields.text('description')}`
+    const amount = readFrancs(fields.text('amount'), 1) ?? 0
+    return { ...deps, new_link_id: deps.sales.nonces.linkOf(pageOf(request), asked, made_at, amount) }
+  },
   text: needed('amount'),
   done: (_, { link_id }) => `/links/${link_id}`,
-  again: async (request, deps, errors) => showForm(request, deps, errors),
+  again: async (request, deps, errors, refusal) =>
+    refusal?.code === 'made_before' ? moved(request.at(`/links/${deps.new_link_id}`)) : showForm(request, deps, errors),
 })
 
 /** The needs of an attempt, or the sentence that says why nobody can be asked. */

@@ -135,7 +135,8 @@ export const shop: readonly Stage[] = [
     fields: { description: 'Un pagne', amount: '5 000', reusable: 'yes', until: '' },
     async open(stand) {
       const { change: _, ...links } = ofMerchant(stand, 'payment_links')
-      return { ...links, words: [...stand.collector.words, '--min', '500', '--max', '5000'] }
+      const words = [...stand.collector.words, '--min', '500', '--max', '5000']
+      return { ...links, named: formOfSale(stand), words }
     },
   },
   {
