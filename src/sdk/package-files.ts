@@ -33,10 +33,21 @@ export async function readTypeScriptPackage({ origin, brand_name }: Home): Promi
   return { name, version: manifest.version, files }
 }
 
-/** The name of a package for a brand: `Banque d’Abidjan` becomes `banque-d-abidjan`. */
+/** Letters of the country's languages that have no accent to take off. */
+const plain: Record<string, string> = { œ: 'oe', æ: 'ae', ɛ: 'e', ɔ: 'o', ɩ: 'i', ʋ: 'u', ɲ: 'ny', ŋ: 'ng' }
+
+/** The name of the package as it lies in the repository, for a brand without a letter too. */
+const OWN = 'bandama'
+
+/**
+ * The name of a package for a brand: `Société d’Abidjan` becomes `societe-d-abidjan-sdk`. The end keeps a brand apart from a package that a
+ * program needs as well: one called Express must not stand in the place of `express`.
+ */
 export function packageName(brand_name: string): string {
-  const name = brand_name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  return name.replaceAll(/^-|-$/g, '') || 'bandama'
+  const letters = brand_name.toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  const name = letters.replaceAll(/[œæɛɔɩʋɲŋ]/g, (letter) => plain[letter]!).replaceAll(/[^a-z0-9]+/g, '-')
+  const short = name.replaceAll(/^-|-$/g, '')
+  return short === '' || short === OWN ? OWN : `${short}-sdk`
 }
 
 /** @throws if the build no longer has the place for the address */

@@ -108,8 +108,15 @@ test('every process makes the same bytes, and another address or brand makes oth
   const branded = await makePackages({ ...here, brand_name: 'Banque Test' })
   const names = [one, elsewhere, branded].map(({ files }) => files[0]!.name)
   assert.equal(new Set(names).size, 3)
-  assert.equal(branded.listed[0]!.package, 'banque-test')
-  assert.equal(packageName('--'), 'bandama')
+  assert.equal(branded.listed[0]!.package, 'banque-test-sdk')
+})
+
+test('a brand keeps its letters in the name of its package, and never takes that of another package', () => {
+  const names = {
+    ...{ Bandama: 'bandama', '--': 'bandama', 'Société Ivoirienne': 'societe-ivoirienne-sdk', Express: 'express-sdk' },
+    ...{ 'Cœur d’Abidjan': 'coeur-d-abidjan-sdk', Sɔrɔ: 'soro-sdk', 'ÉTÉ 2026!': 'ete-2026-sdk', http: 'http-sdk' },
+  }
+  for (const [brand, name] of Object.entries(names)) assert.equal(packageName(brand), name)
 })
 
 test('a file that an earlier version gave out is given out for ever, and no other name is', async () => {
