@@ -8,14 +8,17 @@ import { sdkView } from './sdk-view.ts'
 import { findFile, keepFiles, type ServedFile } from './store.ts'
 
 /** The form of the names that we give: no other name can be in the database. */
-const NAME = /^[a-z]+(?:-[a-z]+)?-[\w.]{1,20}-[0-9a-f]{8}(?:\.[a-z]{1,6}|\/[\w.-]{1,60})$/
+const NAME = /^[a-z]+(?:-[a-z]+)?-[\w.+-]{1,40}-[0-9a-f]{8}(?:\.[a-z]{1,6}|\/[\w.-]{1,60})$/
 
 /** The most older files in memory. A build farm asks for few. */
 const OLDER_MAX = 64
 
 /** The packages of this service and their page. Null: no such address. */
 export type Sdk = {
-  /** Makes the packages and keeps their files in the database. It never throws: without packages `/sdk` answers 404, and the service goes on. */
+  /**
+   * Makes the packages and keeps their files in the database. It never throws: the service goes on, `/sdk` answers 404 as long as they cannot be
+   * made, and each look at its list tries anew what failed.
+   */
   prepare(): Promise<void>
   index(request: Pick<PageRequest, 'url' | 'headers'>): Promise<Answer | null>
   file(name: string): Promise<Answer | null>
@@ -27,12 +30,28 @@ export type Sdk = {
 export function createSdk(deps: { sql: Sql; brand_name: string; origin: () => string; log: Log }): Sdk {
   const { sql, brand_name, log } = deps
   let making: Promise<Packages | null> | null = null
+  const make = async () => makePackages({ origin: deps.origin(), brand_name })
   const made = () => {
-    making ??= makePackages({ origin: deps.origin(), brand_name }).catch((error: unknown) => {
+    making ??= make().catch((error: unknown) => {
+      making = null
       log.error({ error }, 'sdk: packages not made, /sdk answers 404')
       return null
     })
     return making
+  }
+  let keeping: Promise<void> | null = null
+  const keep = (packages: Packages) => {
+    keeping ??= keepFiles(sql, packages.files).catch((error: unknown) => {
+      keeping = null
+      log.warn({ error }, 'sdk: packages not kept, a later version will not know their addresses')
+    })
+    return keeping
+  }
+  /** For those who hand addresses out: they are kept too, and nobody waits for that. */
+  const listed = async () => {
+    const packages = await made()
+    if (packages !== null) void keep(packages)
+    return packages
   }
   const ours = async (name: string) => (await made())?.files.find((file) => file.name === name) ?? null
   const older = new Map<string, ServedFile>()
@@ -48,12 +67,10 @@ export function createSdk(deps: { sql: Sql; brand_name: string; origin: () => st
   return {
     async prepare() {
       const packages = await made()
-      await keepFiles(sql, packages?.files ?? []).catch((error: unknown) =>
-        log.warn({ error }, 'sdk: packages not kept, a later version will not know their addresses'),
-      )
+      if (packages !== null) await keep(packages)
     },
     async index(request) {
-      const packages = await made()
+      const packages = await listed()
       if (packages === null) return null
       return answerIndex(request, { ...packages, brand_name, origin: deps.origin() })
     },
@@ -63,7 +80,7 @@ export function createSdk(deps: { sql: Sql; brand_name: string; origin: () => st
       return found === null ? null : answerFile(found)
     },
     async newest() {
-      const node = (await made())?.listed.find(({ name }) => name === 'node')
+      const node = (await listed())?.listed.find(({ name }) => name === 'node')
       if (node === undefined) return null
       return { status: 302, body: '', error_code: null, headers: { Location: new URL(node.url).pathname } }
     },

@@ -124,6 +124,9 @@ test('a file that an earlier version gave out is given out for ever, and no othe
   const bytes = Buffer.from('of an earlier version')
   const old = { name: 'node-0.0.1-01234567.tgz', type: 'application/gzip', bytes }
   await keepFiles(sql, [{ ...old, sha512: createHash('sha512').update(bytes).digest() }])
+  const early = { ...old, name: 'node-1.0.0-rc.1-01234567.tgz' }
+  await keepFiles(sql, [{ ...early, sha512: createHash('sha512').update(bytes).digest() }])
+  assert.equal((await take(`${home()}/sdk/${early.name}`)).status, 200)
   for (let times = 0; times < 2; times += 1) {
     const answer = await take(`${home()}/sdk/${old.name}`)
     assert.deepEqual([answer.status, answer.bytes], [200, bytes])
@@ -161,6 +164,34 @@ test('the newest files come from memory, and a database that fails leaves them a
   }
   const each = (performance.now() - began) / 200
   assert.ok(each < 5, `${each} ms`)
+})
+
+test('packages that could not be made or kept at the start are made and kept at the next look', async () => {
+  await using db = await openTestDatabase()
+  let isBroken = true
+  const sql = new Proxy(db.sql, {
+    apply: (target, self, words) =>
+      isBroken ? Promise.reject(new Error('no database')) : Reflect.apply(target, self, words),
+  })
+  // A number of this kind cannot be written into a file.
+  let address: unknown = 1n
+  const sdk = createSdk({
+    sql,
+    brand_name: 'Bandama',
+    origin: () => address as string,
+    log: createLog('silent', 'test'),
+  })
+  const look = () => sdk.index({ url: '/sdk', headers: {} })
+  await sdk.prepare()
+  assert.equal(await look(), null)
+  address = 'https://pay.example.ci'
+  assert.equal((await look())?.status, 200)
+  const { files } = await makePackages({ origin: 'https://pay.example.ci', brand_name: 'Bandama' })
+  isBroken = false
+  await waitFor(async () => {
+    await look()
+    return findFile(db.sql, files[0]!.name)
+  })
 })
 
 test('SDK=off turns the addresses off', async () => {
