@@ -25,6 +25,7 @@ type Operation = {
 export type Typed = {
   components: { schemas: Record<string, Schema> }
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation }>
 }
 
 const HEAD = `// Derived from openapi.json by \`npm run derive\`. Do not edit.
@@ -34,15 +35,19 @@ export type Open<T extends string> = T | (string & {})
 `
 
 /**
- * Writes the types of the TypeScript SDK: a type for each schema, body and query. Lists of values in answers are open, because a later version may
+ * Writes the types of the TypeScript SDK: a type for each schema, body and query, and a list of the kinds of events. Lists of values in answers are open, because a later version may
  * add to them; in requests they are closed.
  */
-export function renderTypes({ components, paths }: Typed): string {
+export function renderTypes({ components, paths, webhooks }: Typed): string {
   const answers = Object.entries(components.schemas)
     .filter(([name]) => name !== 'Error')
     .map(([name, schema]) => `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, true, '')}\n`)
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  return [HEAD, ...answers, ...operations.flatMap(requestTypes)].join('\n')
+  const events = Object.entries(webhooks).map(([type, { post }]) =>
+    field(type, true, typeOf(post.requestBody!.content['application/json'].schema, true, '  '), undefined, ''),
+  )
+  const byType = `/** Each kind of event, with the event that a webhook brings. */\nexport type EventsByType = {\n${events.join('\n')}\n}\n`
+  return [HEAD, ...answers, byType, ...operations.flatMap(requestTypes)].join('\n')
 }
 
 function requestTypes({ operationId, parameters = [], requestBody }: Operation): string[] {
@@ -67,7 +72,7 @@ function comment(text: string | undefined, pad: string): string {
 }
 
 function field(name: string, required: boolean, type: string, description: string | undefined, pad: string): string {
-  const key = /^\w+$/.test(name) ? name : JSON.stringify(name)
+  const key = /^\w+$/.test(name) ? name : literal(name)
   return `${comment(description, `${pad}  `)}${pad}  ${key}${required ? '' : '?'}: ${type}`
 }
 

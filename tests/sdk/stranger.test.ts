@@ -74,6 +74,8 @@ const bandama = new Bandama({ key: 'bdm_sk_test_x' })
 export const paid = async (id: string): Promise<boolean> => outcomeOf(await bandama.payments.wait(id)) === 'paid'
 export const receive = handler('whsec', async (event) => {
   if (event.type === 'payment.succeeded') console.log(event.data.amount_collected, event.data.status === 'of tomorrow')
+  // @ts-expect-error a long batch comes without its lines
+  if (event.type === 'payout_batch.finished') console.log(event.data.lines.length)
 })
 export const keyed = () => bandama.payouts.create({ amount: 1, beneficiary_id: 'x' }, { idempotencyKey: 'order-417' })
 // @ts-expect-error a payout needs a key

@@ -1,26 +1,12 @@
-import type { CheckoutSession, FeedEvent, Payment, Payout, PayoutBatch, PayoutRequest, Settlement } from './types.js';
-type Known<T> = T extends string ? (string extends T ? never : T extends string & {} ? T : never) : never;
-/** The resource of an event, by the beginning of its type. */
-type Subjects = {
-    payment: Payment;
-    payout: Payout;
-    payout_request: PayoutRequest;
-    payout_batch: PayoutBatch;
-    checkout_session: CheckoutSession;
-    settlement: Settlement;
-};
+import type { EventsByType, FeedEvent } from './types.js';
 /** The kinds of events that this package knows. */
-export type EventType = Known<FeedEvent['type']>;
-/** An event of one kind. */
-export type EventOf<Type extends string> = Omit<FeedEvent, 'cursor' | 'type' | 'data'> & {
+export type EventType = keyof EventsByType;
+/** An event of one kind. Of a kind that is newer than this package `data` has no type. */
+export type EventOf<Type extends string> = Type extends EventType ? EventsByType[Type] : Omit<FeedEvent, 'cursor' | 'type'> & {
     readonly type: Type;
-    readonly data: Type extends `${infer Subject}.${string}` ? Subject extends keyof Subjects ? Subjects[Subject] : Record<string, unknown> : Record<string, unknown>;
 };
 /**
  * An event, as webhooks and the feed tell it. `type` decides the type of `data`. The service may send kinds that are newer than this package:
  * give a `switch` over `type` a `default` that does nothing.
  */
-export type WebhookEvent = {
-    [Type in EventType]: EventOf<Type>;
-}[EventType];
-export {};
+export type WebhookEvent = EventsByType[EventType];

@@ -1146,6 +1146,29 @@ export type TestedEndpoint = {
     /** True: real money. False: test mode, in which no money moves. */
     livemode: boolean;
 };
+/** Each kind of event, with the event that a webhook brings. */
+export type EventsByType = {
+    'payment.pending': PaymentPendingEvent;
+    'payment.succeeded': PaymentSucceededEvent;
+    'payment.failed': PaymentFailedEvent;
+    'payment.expired': PaymentExpiredEvent;
+    'payment.refunded': PaymentRefundedEvent;
+    'payment.partially_refunded': PaymentPartiallyRefundedEvent;
+    'payout.processing': PayoutProcessingEvent;
+    'payout.succeeded': PayoutSucceededEvent;
+    'payout.failed': PayoutFailedEvent;
+    'payout.indeterminate': PayoutIndeterminateEvent;
+    'payout_request.approved': PayoutRequestApprovedEvent;
+    'payout_request.rejected': PayoutRequestRejectedEvent;
+    'payout_request.expired': PayoutRequestExpiredEvent;
+    'payout_batch.finished': PayoutBatchFinishedEvent;
+    'checkout_session.paid': CheckoutSessionPaidEvent;
+    'checkout_session.expired': CheckoutSessionExpiredEvent;
+    'settlement.validated': SettlementValidatedEvent;
+    'settlement.paid': SettlementPaidEvent;
+    'settlement.rejected': SettlementRejectedEvent;
+    'endpoint.test': EndpointTestEvent;
+};
 export type CreatePayment = {
     /** Whole francs (XOF). */
     amount: number;
