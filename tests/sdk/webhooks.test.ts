@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { handler as edge } from '../../sdk/typescript/src/edge.ts'
@@ -75,6 +76,64 @@ test('a body without an end is given up after a megabyte', async () => {
   assert.equal(await reasonOf(verify(Object.assign(endless(), { headers }), secret)), 'wrong_signature')
   assert.ok(sent < 2_000_000, String(sent))
 })
+
+/** A body of 64 MB, and how much of it was taken. */
+function longBody() {
+  const body = { taken: 0, stream: new ReadableStream<Uint8Array>({ pull }) }
+  function pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+    body.taken += 64_000
+    controller.enqueue(new Uint8Array(64_000))
+    if (body.taken > 64_000_000) controller.close()
+  }
+  return body
+}
+
+test('a body of a request of the web is given up after a megabyte, and not begun without a signature', async () => {
+  for (const [headers, reason, most] of [
+    [{ 'Service-Signature': signature('') }, 'wrong_signature', 2_000_000],
+    [{}, 'no_signature', 64_000],
+  ] as const) {
+    const body = longBody()
+    const request = new Request('http://localhost/', { method: 'POST', headers, body: body.stream, duplex: 'half' })
+    assert.equal(await reasonOf(verify(request, secret)), reason)
+    assert.ok(body.taken <= most, String(body.taken))
+  }
+})
+
+test('Fastify refuses a body that is too long or has no signature while it is still coming', async () => {
+  const app = Fastify()
+  app.post('/', fastify(secret, onEvent, options))
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  try {
+    for (const [headers, reason] of [
+      [{ 'Service-Signature': signature('') }, /^The body has more than a megabyte/],
+      [{}, /^No header of this request ends in -Signature/],
+    ] as const) {
+      const answer = await refusedMidway(url, { 'Content-Type': 'application/json', ...headers })
+      assert.equal(answer.status, 400)
+      assert.match(answer.text, reason)
+    }
+  } finally {
+    await app.close()
+  }
+})
+
+/** Sends a body that ends only when the answer has come, or after 64 MB. */
+async function refusedMidway(url: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+  const sending = request(url, { method: 'POST', headers })
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+  // The server closes the connection once it has answered.
+  sending.on('error', () => {})
+  let isAnswered = false
+  void answered.then(() => (isAnswered = true))
+  for (let sent = 0; !isAnswered && sent < 64_000_000; sent += 64_000)
+    if (!sending.write(Buffer.alloc(64_000))) await Promise.race([once(sending, 'drain'), answered])
+  if (!isAnswered) sending.end()
+  const [answer] = await answered
+  const said = await text(answer)
+  sending.destroy()
+  return { status: answer.statusCode!, text: said }
+}
 
 test('an empty secret is refused, before it lets everybody in', async () => {
   const body = JSON.stringify(event)

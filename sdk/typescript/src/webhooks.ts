@@ -44,13 +44,7 @@ export async function verify(
   options: { headers?: HeadersLike; tolerance?: number } = {},
 ): Promise<WebhookEvent> {
   const secrets = secretsIn(secret)
-  const given = options.headers ?? (input as { headers?: HeadersLike }).headers ?? {}
-  const signatures = signaturesIn(given)
-  if (signatures.length === 0)
-    throw new SignatureError(
-      'no_signature',
-      'No header of this request ends in -Signature: it is not from the service, or a proxy dropped the header; pass the headers on.',
-    )
+  const signatures = signaturesIn(options.headers ?? (input as { headers?: HeadersLike }).headers ?? {})
   const body = await bytesOf(input)
   let offset: number | null = null
   for (const { time, code } of signatures) {
@@ -86,8 +80,11 @@ export function secretsIn(secret: string | readonly string[]): readonly string[]
 
 type Signature = { time: string; code: Uint8Array<ArrayBuffer> }
 
-/** Reads every signature, whatever prefix the brand gives its headers. While a secret is replaced there are two. */
-function signaturesIn(headers: HeadersLike): Signature[] {
+/**
+ * Reads every signature, whatever prefix the brand gives its headers. While a secret is replaced there are two.
+ * @throws SignatureError when there is none: its body is not worth reading
+ */
+export function signaturesIn(headers: HeadersLike): Signature[] {
   const found: Signature[] = []
   const read = (value: unknown, name: string) => {
     if (!/-signature(-previous)?$/i.test(name)) return
@@ -99,7 +96,11 @@ function signaturesIn(headers: HeadersLike): Signature[] {
   }
   if (typeof headers.forEach === 'function') (headers as Headers).forEach(read)
   else for (const [name, value] of Object.entries(headers)) read(value, name)
-  return found
+  if (found.length > 0) return found
+  throw new SignatureError(
+    'no_signature',
+    'No header of this request ends in -Signature: it is not from the service, or a proxy dropped the header; pass the headers on.',
+  )
 }
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -137,6 +138,8 @@ async function bytesOf(input: unknown): Promise<Uint8Array> {
         'body_used',
         'The body of this request was read before: verify first, and use the event that verify returns, or pass a clone.',
       )
+    const stream = body as ReadableStream<Uint8Array> | null | undefined
+    if (typeof stream?.getReader === 'function') return collect(partsOf(stream))
     return new Uint8Array(await (input as Request).arrayBuffer())
   }
   for (const kept of [rawBody, body]) {
@@ -149,7 +152,19 @@ async function bytesOf(input: unknown): Promise<Uint8Array> {
   return collect(input as IncomingLike)
 }
 
-async function collect(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+/** Reads a stream of the web. Not every runtime iterates over one. */
+async function* partsOf(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value
+  } finally {
+    // Not awaited: a stream may take its time to end.
+    reader.cancel().catch(() => {})
+  }
+}
+
+/** Reads a body, and no more of it than the service would send. @throws SignatureError when it is longer */
+export async function collect(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const part of stream) {

@@ -30,3 +30,14 @@ export declare function verify(input: Request | IncomingLike | Uint8Array | stri
 export declare function sign(body: string, secret: string, time?: number): Promise<string>;
 /** Returns the secrets. @throws TypeError when there is none, or one is empty, because everybody could sign with it */
 export declare function secretsIn(secret: string | readonly string[]): readonly string[];
+type Signature = {
+    time: string;
+    code: Uint8Array<ArrayBuffer>;
+};
+/**
+ * Reads every signature, whatever prefix the brand gives its headers. While a secret is replaced there are two.
+ * @throws SignatureError when there is none: its body is not worth reading
+ */
+export declare function signaturesIn(headers: HeadersLike): Signature[];
+/** Reads a body, and no more of it than the service would send. @throws SignatureError when it is longer */
+export declare function collect(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array>;

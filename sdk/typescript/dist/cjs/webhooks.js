@@ -4,6 +4,8 @@ exports.SignatureError = void 0;
 exports.verify = verify;
 exports.sign = sign;
 exports.secretsIn = secretsIn;
+exports.signaturesIn = signaturesIn;
+exports.collect = collect;
 /** Seconds that a signature may be old, or new. */
 const TOLERANCE_S = 300;
 /** The most bytes of a body that is read from a stream. The service sends at most 64 kB. */
@@ -26,10 +28,7 @@ exports.SignatureError = SignatureError;
  */
 async function verify(input, secret, options = {}) {
     const secrets = secretsIn(secret);
-    const given = options.headers ?? input.headers ?? {};
-    const signatures = signaturesIn(given);
-    if (signatures.length === 0)
-        throw new SignatureError('no_signature', 'No header of this request ends in -Signature: it is not from the service, or a proxy dropped the header; pass the headers on.');
+    const signatures = signaturesIn(options.headers ?? input.headers ?? {});
     const body = await bytesOf(input);
     let offset = null;
     for (const { time, code } of signatures) {
@@ -57,7 +56,10 @@ function secretsIn(secret) {
         return secrets;
     throw new TypeError('The signing secret is empty: set the whsec_… that the console showed with your endpoint.');
 }
-/** Reads every signature, whatever prefix the brand gives its headers. While a secret is replaced there are two. */
+/**
+ * Reads every signature, whatever prefix the brand gives its headers. While a secret is replaced there are two.
+ * @throws SignatureError when there is none: its body is not worth reading
+ */
 function signaturesIn(headers) {
     const found = [];
     const read = (value, name) => {
@@ -74,7 +76,9 @@ function signaturesIn(headers) {
     else
         for (const [name, value] of Object.entries(headers))
             read(value, name);
-    return found;
+    if (found.length > 0)
+        return found;
+    throw new SignatureError('no_signature', 'No header of this request ends in -Signature: it is not from the service, or a proxy dropped the header; pass the headers on.');
 }
 const encode = (text) => new TextEncoder().encode(text);
 function keyFor(secret, use) {
@@ -102,6 +106,9 @@ async function bytesOf(input) {
     if (typeof arrayBuffer === 'function') {
         if (bodyUsed === true)
             throw new SignatureError('body_used', 'The body of this request was read before: verify first, and use the event that verify returns, or pass a clone.');
+        const stream = body;
+        if (typeof stream?.getReader === 'function')
+            return collect(partsOf(stream));
         return new Uint8Array(await input.arrayBuffer());
     }
     for (const kept of [rawBody, body]) {
@@ -115,6 +122,19 @@ async function bytesOf(input) {
         throw new SignatureError('body_parsed', PARSED);
     return collect(input);
 }
+/** Reads a stream of the web. Not every runtime iterates over one. */
+async function* partsOf(stream) {
+    const reader = stream.getReader();
+    try {
+        for (let part = await reader.read(); !part.done; part = await reader.read())
+            yield part.value;
+    }
+    finally {
+        // Not awaited: a stream may take its time to end.
+        reader.cancel().catch(() => { });
+    }
+}
+/** Reads a body, and no more of it than the service would send. @throws SignatureError when it is longer */
 async function collect(stream) {
     const parts = [];
     let length = 0;

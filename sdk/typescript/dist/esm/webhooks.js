@@ -19,10 +19,7 @@ export class SignatureError extends Error {
  */
 export async function verify(input, secret, options = {}) {
     const secrets = secretsIn(secret);
-    const given = options.headers ?? input.headers ?? {};
-    const signatures = signaturesIn(given);
-    if (signatures.length === 0)
-        throw new SignatureError('no_signature', 'No header of this request ends in -Signature: it is not from the service, or a proxy dropped the header; pass the headers on.');
+    const signatures = signaturesIn(options.headers ?? input.headers ?? {});
     const body = await bytesOf(input);
     let offset = null;
     for (const { time, code } of signatures) {
@@ -50,8 +47,11 @@ export function secretsIn(secret) {
         return secrets;
     throw new TypeError('The signing secret is empty: set the whsec_… that the console showed with your endpoint.');
 }
-/** Reads every signature, whatever prefix the brand gives its headers. While a secret is replaced there are two. */
-function signaturesIn(headers) {
+/**
+ * Reads every signature, whatever prefix the brand gives its headers. While a secret is replaced there are two.
+ * @throws SignatureError when there is none: its body is not worth reading
+ */
+export function signaturesIn(headers) {
     const found = [];
     const read = (value, name) => {
         if (!/-signature(-previous)?$/i.test(name))
@@ -67,7 +67,9 @@ function signaturesIn(headers) {
     else
         for (const [name, value] of Object.entries(headers))
             read(value, name);
-    return found;
+    if (found.length > 0)
+        return found;
+    throw new SignatureError('no_signature', 'No header of this request ends in -Signature: it is not from the service, or a proxy dropped the header; pass the headers on.');
 }
 const encode = (text) => new TextEncoder().encode(text);
 function keyFor(secret, use) {
@@ -95,6 +97,9 @@ async function bytesOf(input) {
     if (typeof arrayBuffer === 'function') {
         if (bodyUsed === true)
             throw new SignatureError('body_used', 'The body of this request was read before: verify first, and use the event that verify returns, or pass a clone.');
+        const stream = body;
+        if (typeof stream?.getReader === 'function')
+            return collect(partsOf(stream));
         return new Uint8Array(await input.arrayBuffer());
     }
     for (const kept of [rawBody, body]) {
@@ -108,7 +113,20 @@ async function bytesOf(input) {
         throw new SignatureError('body_parsed', PARSED);
     return collect(input);
 }
-async function collect(stream) {
+/** Reads a stream of the web. Not every runtime iterates over one. */
+async function* partsOf(stream) {
+    const reader = stream.getReader();
+    try {
+        for (let part = await reader.read(); !part.done; part = await reader.read())
+            yield part.value;
+    }
+    finally {
+        // Not awaited: a stream may take its time to end.
+        reader.cancel().catch(() => { });
+    }
+}
+/** Reads a body, and no more of it than the service would send. @throws SignatureError when it is longer */
+export async function collect(stream) {
     const parts = [];
     let length = 0;
     for await (const part of stream) {
