@@ -214,6 +214,23 @@ for (const [name, open] of Object.entries(frameworks)) {
   })
 }
 
+test('a listener for errors that throws or rejects leaves the service its answer', async (context) => {
+  const shown = context.mock.method(console, 'error', () => {})
+  const bad = () => signed({ ...event, id: 'evt_bad' }, secret)
+  const faulty = [
+    () => {
+      throw new Error('of the listener')
+    },
+    async () => {
+      throw new Error('of the listener')
+    },
+  ]
+  for (const onError of faulty) assert.equal((await edge(secret, onEvent, { onError })(await bad())).status, 500)
+  assert.equal((await edge(secret, onEvent)(await bad())).status, 500)
+  const messages = shown.mock.calls.map(({ arguments: [error] }) => (error as Error).message)
+  assert.deepEqual(messages, ['of the listener', 'of the listener', 'mine'])
+})
+
 test('a body that Express has parsed is told by name, and its raw bytes are taken where a parser kept them', async () => {
   const handle = express(secret, onEvent, options)
   const sends = async (keep: (body: string) => object) => {

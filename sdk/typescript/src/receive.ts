@@ -14,7 +14,7 @@ export type HandlerOptions = {
   /** Seconds that a signature may be old, 300 when absent. */
   tolerance?: number
   /** Gets what your function threw. Absent: it goes to the console. */
-  onError?: (error: unknown) => void
+  onError?: (error: unknown) => unknown
 }
 
 /** An answer to the service: 204, 400 with the reason, or 500. */
@@ -30,10 +30,19 @@ export function receiver(secret: string | readonly string[], onEvent: OnEvent, o
     } catch (error) {
       // The service keeps the sentence with the attempt, where the console shows it.
       if (error instanceof SignatureError) return { status: 400, text: error.message }
-      // biome-ignore lint/suspicious/noConsole: an error that nobody sees would cost an evening.
-      const tell = options.onError ?? console.error
-      tell(error)
+      void tell(error, options)
       return { status: 500, text: '' }
     }
+  }
+}
+
+/** Tells the program what its function threw. Nobody waits for it, and its own fault does not cost the service its answer. */
+async function tell(error: unknown, { onError }: HandlerOptions): Promise<void> {
+  // biome-ignore lint/suspicious/noConsole: an error that nobody sees would cost an evening.
+  const show = (one: unknown) => console.error(one)
+  try {
+    await (onError ?? show)(error)
+  } catch (another) {
+    show(another)
   }
 }

@@ -14,10 +14,19 @@ function receiver(secret, onEvent, options = {}) {
             // The service keeps the sentence with the attempt, where the console shows it.
             if (error instanceof webhooks_ts_1.SignatureError)
                 return { status: 400, text: error.message };
-            // biome-ignore lint/suspicious/noConsole: an error that nobody sees would cost an evening.
-            const tell = options.onError ?? console.error;
-            tell(error);
+            void tell(error, options);
             return { status: 500, text: '' };
         }
     };
+}
+/** Tells the program what its function threw. Nobody waits for it, and its own fault does not cost the service its answer. */
+async function tell(error, { onError }) {
+    // biome-ignore lint/suspicious/noConsole: an error that nobody sees would cost an evening.
+    const show = (one) => console.error(one);
+    try {
+        await (onError ?? show)(error);
+    }
+    catch (another) {
+        show(another);
+    }
 }

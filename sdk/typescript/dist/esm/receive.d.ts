@@ -5,7 +5,7 @@ export type HandlerOptions = {
     /** Seconds that a signature may be old, 300 when absent. */
     tolerance?: number;
     /** Gets what your function threw. Absent: it goes to the console. */
-    onError?: (error: unknown) => void;
+    onError?: (error: unknown) => unknown;
 };
 /** An answer to the service: 204, 400 with the reason, or 500. */
 export type Received = {
