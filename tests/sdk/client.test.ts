@@ -228,6 +228,8 @@ test('no state but those that mean it is paid', () => {
   assert.equal(said('payment', 'refunded'), 'returned')
   for (const [object, status] of [
     ['payout', 'indeterminate'],
+    ['payment', 'expired'],
+    ['checkout_session', 'closed'],
     ['payout_batch', 'termine_avec_erreurs'],
     ['payment', 'of tomorrow'],
     ['of tomorrow', 'succeeded'],

@@ -5,7 +5,6 @@ const outcomes = {
         succeeded: 'paid',
         partially_refunded: 'paid',
         failed: 'not_paid',
-        expired: 'not_paid',
         refunded: 'returned',
     },
     payout: { created: 'waiting', processing: 'waiting', succeeded: 'paid', failed: 'not_paid' },
@@ -23,11 +22,12 @@ const outcomes = {
         annule: 'not_paid',
     },
     settlement: { pending_validation: 'waiting_for_approval', validated: 'waiting', paid: 'paid', rejected: 'not_paid' },
-    checkout_session: { open: 'waiting', paid: 'paid', closed: 'not_paid', expired: 'not_paid' },
+    checkout_session: { open: 'waiting', paid: 'paid' },
 };
 /**
- * Says what became of the money of a resource. `paid` only for states that are known to mean it: an `indeterminate` payout, a batch with errors,
- * and every state or resource that is newer than this package are `unknown`.
+ * Says what became of the money of a resource. `paid` only for states that are known to mean it, and `not_paid` only for those that can never be
+ * paid later. `unknown` are an `expired` payment and an `expired` or `closed` session, because a late confirmation pays them, an `indeterminate`
+ * payout, a batch with errors, and every state or resource that is newer than this package.
  */
 export function outcomeOf(resource) {
     const states = Object.hasOwn(outcomes, resource?.object ?? '') ? outcomes[resource.object] : {};
