@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { type Attempt, Bandama, BandamaError, outcomeOf } from '../../sdk/typescript/src/index.ts'
+import { type Attempt, Bandama, outcomeOf } from '../../sdk/typescript/src/index.ts'
 import { freePort } from '../harness/free-port.ts'
+import { clientOf, failureOf, key } from './scripted-client.ts'
 import { cut, json, openScripted, page, refusal, type Step, silence } from './scripted-server.ts'
 
-const key = 'bdm_sk_test_abcdef_ghijkl'
 const payment = { id: 'txn_1', object: 'payment', status: 'created', amount: 500 }
 const created = json(201, payment)
-
-/** A client that waits little between attempts: `Retry-After` and `onAttempt` are as they are. */
-const clientOf = (url: string, more: Partial<ConstructorParameters<typeof Bandama>[0]> = {}) =>
-  new Bandama({ key, url, timeoutMs: 2_000, ...more })
-
-async function failureOf(call: Promise<unknown>): Promise<BandamaError> {
-  const error = await call.then(
-    () => assert.fail('it succeeded'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(error instanceof BandamaError, String(error))
-  return error
-}
 
 for (const [name, fault] of [
   ['a connection that breaks', cut],
@@ -116,6 +103,30 @@ test('a signal ends a call under way, and a wait between attempts', async () => 
   assert.deepEqual([ended.kind, ended.mayHaveHappened], ['aborted', false])
   const before = await failureOf(clientOf(busy.url).balances({ signal: AbortSignal.abort() }))
   assert.deepEqual([before.kind, before.attempts], ['aborted', 0])
+})
+
+test('a callback that throws or rejects is told on the console, and hides neither a payout nor an error', async (context) => {
+  const told = context.mock.method(console, 'error', () => {})
+  const faulty = [
+    () => {
+      throw new Error('mine')
+    },
+    async () => {
+      throw new Error('mine')
+    },
+  ]
+  for (const onAttempt of faulty) {
+    await using server = await openScripted(cut, json(201, { id: 'po_1', object: 'payout', status: 'created' }))
+    const { payouts } = clientOf(server.url, { onAttempt })
+    const order = { amount: 1, beneficiary_id: 'ben_1' }
+    assert.equal((await payouts.create(order, { idempotencyKey: 'order-417' })).id, 'po_1')
+    await using refused = await openScripted(refusal(401, 'invalid_api_key'))
+    assert.equal((await failureOf(clientOf(refused.url, { onAttempt }).balances())).code, 'invalid_api_key')
+  }
+  assert.deepEqual(
+    told.mock.calls.map(({ arguments: [error] }) => (error as Error).message),
+    Array.from({ length: 6 }, () => 'mine'),
+  )
 })
 
 test('payouts, batches and settlements without a key of the caller are refused before anything is sent', async () => {

@@ -57,7 +57,7 @@ export function createSend(settings: Settings): Send {
       const { attempt } = state
       const error = 'error' in ended ? ended.error : null
       const wait = 'error' in ended && attempt <= retries && mayRepeat(ended, repeatable) ? waitOf(ended.error) : null
-      settings.onAttempt?.({
+      void tell(settings, {
         ...{ method, path, attempt, milliseconds: Date.now() - began, retryInMilliseconds: wait },
         ...(error === null
           ? { code: null, ...pick((ended as { json: { meta: Attempt } }).json.meta) }
@@ -70,6 +70,16 @@ export function createSend(settings: Settings): Send {
         throw aborted(settings, wanted, state)
       })
     }
+  }
+}
+
+/** Tells a program about an attempt. Its own fault changes nothing about the call, which may have moved money. */
+async function tell({ onAttempt }: Settings, attempt: Attempt): Promise<void> {
+  try {
+    await onAttempt?.(attempt)
+  } catch (error) {
+    // biome-ignore lint/suspicious/noConsole: an error that nobody sees would cost an evening.
+    console.error(error)
   }
 }
 

@@ -37,7 +37,7 @@ function createSend(settings) {
             const { attempt } = state;
             const error = 'error' in ended ? ended.error : null;
             const wait = 'error' in ended && attempt <= retries && mayRepeat(ended, repeatable) ? waitOf(ended.error) : null;
-            settings.onAttempt?.({
+            void tell(settings, {
                 ...{ method, path, attempt, milliseconds: Date.now() - began, retryInMilliseconds: wait },
                 ...(error === null
                     ? { code: null, ...pick(ended.json.meta) }
@@ -53,6 +53,16 @@ function createSend(settings) {
             });
         }
     };
+}
+/** Tells a program about an attempt. Its own fault changes nothing about the call, which may have moved money. */
+async function tell({ onAttempt }, attempt) {
+    try {
+        await onAttempt?.(attempt);
+    }
+    catch (error) {
+        // biome-ignore lint/suspicious/noConsole: an error that nobody sees would cost an evening.
+        console.error(error);
+    }
 }
 const pick = ({ status, requestId }) => ({ status, requestId });
 /** A refused attempt did nothing, so it may be repeated without a key; one whose outcome is open may not. */

@@ -26,7 +26,8 @@ export type Options = {
     retries?: number;
     /** Another `fetch`, for a proxy or a test. */
     fetch?: typeof fetch;
-    onAttempt?: (attempt: Attempt) => void;
+    /** Gets each attempt. An error that it throws goes to the console, and changes nothing about the call. */
+    onAttempt?: (attempt: Attempt) => unknown;
 };
 /** The settings of one call. */
 export type Call = {
