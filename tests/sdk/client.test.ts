@@ -231,6 +231,26 @@ test('a follower goes on over broken connections and a gateway without its servi
   assert.equal(kind, 'refused')
 })
 
+test('a follower from now first takes a place without a wait, so that a wait that breaks loses nothing', async () => {
+  const place = (next: string) => json(200, { object: 'feed', data: [], next, has_more: false })
+  const event = { id: 'evt_1', object: 'event', type: 'payment.succeeded', cursor: 'at-1' }
+  const feed = json(200, { object: 'feed', data: [event], next: 'at-1', has_more: false })
+  await using server = await openScripted(place('here'), cut, feed)
+  for await (const { cursor } of clientOf(server.url).events.follow({ after: 'now' })) {
+    assert.equal(cursor, 'at-1')
+    break
+  }
+  const asked = server.got.map(({ path }) => new URL(path, server.url).searchParams)
+  assert.deepEqual(
+    asked.map((query) => [query.get('after'), query.get('wait')]),
+    [
+      ['now', '0'],
+      ['here', '25'],
+      ['here', '25'],
+    ],
+  )
+})
+
 test('no state but those that mean it is paid', () => {
   const said = (object: string, status: string) => outcomeOf({ object, status })
   assert.equal(said('payment', 'succeeded'), 'paid')

@@ -18,7 +18,9 @@ const WAIT_MS = 120_000
 /** How long `wait` waits, 120 000 ms when absent. */
 export type Waiting = { timeoutMs?: number; signal?: AbortSignal }
 
-/** Where a follower begins: a cursor that you kept, `begin`, `now`, or a moment. `types`: only events of these kinds. */
+/**
+ * Where a follower begins: a cursor that you kept, `begin`, a moment, or `now`: when the service first answers. `types`: only events of these kinds.
+ */
 export type Following = { after: string; types?: readonly string[]; signal?: AbortSignal }
 
 /** A resource that a program waits for, or acts on. */
@@ -222,7 +224,9 @@ export class Bandama {
     const type = types?.length === 1 ? types[0] : undefined
     const call = { timeoutMs: FEED_WAIT_S * 1_000 + FEED_SLACK_MS, retries: Number.POSITIVE_INFINITY }
     for (let place = after; signal?.aborted !== true; ) {
-      const query = { after: place, wait: FEED_WAIT_S, limit: 100, type }
+      // No wait for `now`: a long call that breaks would make it a later moment, and lose what came between.
+      const wait = place === 'now' ? 0 : FEED_WAIT_S
+      const query = { after: place, wait, limit: 100, type }
       const page = await this.#get<T.EventFeed>('/x/events', { ...call, ...(signal && { signal }) }, query).catch(
         (error: BandamaError) => {
           if (error.kind === 'aborted') return null

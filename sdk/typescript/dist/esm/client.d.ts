@@ -6,7 +6,9 @@ export type Waiting = {
     timeoutMs?: number;
     signal?: AbortSignal;
 };
-/** Where a follower begins: a cursor that you kept, `begin`, `now`, or a moment. `types`: only events of these kinds. */
+/**
+ * Where a follower begins: a cursor that you kept, `begin`, a moment, or `now`: when the service first answers. `types`: only events of these kinds.
+ */
 export type Following = {
     after: string;
     types?: readonly string[];

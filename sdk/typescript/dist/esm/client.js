@@ -171,7 +171,9 @@ export class Bandama {
         const type = types?.length === 1 ? types[0] : undefined;
         const call = { timeoutMs: FEED_WAIT_S * 1_000 + FEED_SLACK_MS, retries: Number.POSITIVE_INFINITY };
         for (let place = after; signal?.aborted !== true;) {
-            const query = { after: place, wait: FEED_WAIT_S, limit: 100, type };
+            // No wait for `now`: a long call that breaks would make it a later moment, and lose what came between.
+            const wait = place === 'now' ? 0 : FEED_WAIT_S;
+            const query = { after: place, wait, limit: 100, type };
             const page = await this.#get('/x/events', { ...call, ...(signal && { signal }) }, query).catch((error) => {
                 if (error.kind === 'aborted')
                     return null;
