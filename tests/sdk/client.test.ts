@@ -159,22 +159,6 @@ test('the key of a payment follows from its reference, however long, and from no
   assert.equal(keys[4], 'my own key')
 })
 
-test('an act without a key is read after a lost answer, and sent again only if it was not done', async () => {
-  const batch = (status: string) => json(200, { id: 'pob_1', object: 'payout_batch', status })
-  await using done = await openScripted(cut, batch('en_cours'))
-  assert.equal((await clientOf(done.url).batches.execute('pob_1')).status, 'en_cours')
-  assert.deepEqual(
-    done.got.map(({ method }) => method),
-    ['POST', 'GET'],
-  )
-  await using undone = await openScripted(cut, batch('brouillon'), batch('en_cours'))
-  assert.equal((await clientOf(undone.url).batches.execute('pob_1')).status, 'en_cours')
-  assert.deepEqual(
-    undone.got.map(({ method, path }) => `${method} ${path}`),
-    ['POST /v1-payout-batches/pob_1/execute', 'GET /v1-payout-batches/pob_1', 'POST /v1-payout-batches/pob_1/execute'],
-  )
-})
-
 test('a replay and a check of a recipient are not repeated after a lost answer', async () => {
   await using server = await openScripted(cut)
   const client = clientOf(server.url)

@@ -1,4 +1,4 @@
-import { BandamaError } from './errors.ts'
+import type { BandamaError } from './errors.ts'
 import type { WebhookEvent } from './events.ts'
 import { url as home, version } from './home.ts'
 import { keyOf, paymentKey } from './keys.ts'
@@ -24,14 +24,13 @@ export type Waiting = { timeoutMs?: number; signal?: AbortSignal }
 export type Following = { after: string; types?: readonly string[]; signal?: AbortSignal }
 
 /** A resource that a program waits for, or acts on. */
-type Stated = { object: string; status: string }
+type Stated = { object: string; status: string; failure_code?: string | null }
 
 /** A client of an instance. Its key stays inside, and decides the mode. */
 export class Bandama {
   /** The mode of the key: `test` moves no money. */
   readonly mode: 'test' | 'live'
   readonly #send: Send
-  readonly #retries: number
 
   /** @throws TypeError when the key or the address cannot be used */
   constructor(options: Options) {
@@ -45,7 +44,6 @@ export class Bandama {
     if (!/^https?:\/\/[^/?#]+/.test(url))
       throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.')
     this.mode = mode
-    this.#retries = retries
     this.#send = createSend({ ...options, key, url, timeoutMs, retries, version })
   }
 
@@ -73,23 +71,14 @@ export class Bandama {
     }
   }
 
-  /**
-   * Sends an act that has no key. After a lost answer it reads first: when the state has left `before`, the act has been done, and is not sent
-   * again.
-   */
-  async #act<Result extends Stated>(path: string, act: string, before: readonly string[], call: Call = {}): R<Result> {
-    for (let left = call.retries ?? this.#retries; ; left -= 1) {
-      try {
-        return await this.#post(`${path}/${act}`, undefined, call)
-      } catch (error) {
-        if (!(error instanceof BandamaError) || !error.mayHaveHappened || error.kind === 'aborted') throw error
-        const read = await this.#get<Result>(readable(path), call).catch(() => {
-          throw error
-        })
-        if (!before.includes(read.status)) return read
-        if (left <= 0) throw error
-      }
+  /** Sends an act that has no key. After a lost answer it reads before it sends again or gives up: only a state of `done` is a success. */
+  #act<Result extends Stated>(path: string, act: string, isDone: (read: Stated) => boolean, call?: Call): R<Result> {
+    const find = async () => {
+      const read = await this.#get<Result>(readable(path), call)
+      return isDone(read) ? read : null
     }
+    const key = call?.idempotencyKey ?? null
+    return this.#send({ method: 'POST', path: `${path}/${act}`, call, key, find })
   }
 
   async #wait<Result extends Stated>(path: string, { timeoutMs = WAIT_MS, signal }: Waiting = {}): R<Result> {
@@ -109,7 +98,7 @@ export class Bandama {
       this.#post('/v1-payments', body, call, { key: await paymentKey(call, body.merchant_reference) }),
     get: (id: string, call?: Call): R<T.Payment> => this.#get(at('/v1-payments', id), call),
     list: (query?: T.ListPaymentsQuery, call?: Call): Items<T.ListedPayment> => this.#list('/x/payments', query, call),
-    cancel: (id: string, call?: Call): R<T.Payment> => this.#act(at('/x/payments', id), 'cancel', ['created'], call),
+    cancel: (id: string, call?: Call): R<T.Payment> => this.#act(at('/x/payments', id), 'cancel', isCancelled, call),
     /** Passes on the one-time code that the payer typed. Not repeated after a lost answer: read the payment. */
     submitCode: (id: string, code: string, call?: Call): R<T.Payment> =>
       this.#post(`${at('/x/payments', id)}/code`, { code }, call),
@@ -130,7 +119,7 @@ export class Bandama {
     get: (id: string, call?: Call): R<T.PaymentLink> => this.#get(at('/x/links', id), call),
     list: (query?: T.ListPaymentLinksQuery, call?: Call): Items<T.PaymentLink> => this.#list('/x/links', query, call),
     close: (id: string, call?: Call): R<T.PaymentLink> =>
-      this.#act(at('/x/links', id), 'close', ['open', 'busy'], call),
+      this.#act(at('/x/links', id), 'close', ({ status }) => status === 'closed', call),
   }
 
   readonly payouts = {
@@ -139,7 +128,7 @@ export class Bandama {
       this.#post('/v1-payouts', body, call, { key: keyOf(call) }),
     get: (id: string, call?: Call): R<T.Payout | T.PayoutRequest> => this.#get(at('/v1-payouts', id), call),
     list: (query?: T.ListPayoutsQuery, call?: Call): Items<T.Payout> => this.#list('/x/payouts', query, call),
-    cancel: (id: string, call?: Call): R<T.Payout> => this.#act(at('/x/payouts', id), 'cancel', ['created'], call),
+    cancel: (id: string, call?: Call): R<T.Payout> => this.#act(at('/x/payouts', id), 'cancel', isCancelled, call),
     wait: (id: string, options?: Waiting): R<T.Payout | T.PayoutRequest> => this.#wait(at('/v1-payouts', id), options),
   }
 
@@ -150,9 +139,9 @@ export class Bandama {
     get: (id: string, call?: Call): R<T.PayoutBatch> => this.#get(at('/v1-payout-batches', id), call),
     list: (query?: T.ListBatchesQuery, call?: Call): Items<T.ListedBatch> => this.#list('/x/batches', query, call),
     execute: (id: string, call?: Call): R<T.PayoutBatch> =>
-      this.#act(at('/v1-payout-batches', id), 'execute', ['brouillon'], call),
+      this.#act(at('/v1-payout-batches', id), 'execute', ({ status }) => /^(en_cours|termine)/.test(status), call),
     cancel: (id: string, call?: Call): R<T.PayoutBatch> =>
-      this.#act(at('/v1-payout-batches', id), 'cancel', ['brouillon', 'en_attente_validation'], call),
+      this.#act(at('/v1-payout-batches', id), 'cancel', ({ status }) => status === 'annule', call),
     /** Begins to compare the names of its lines with those of the numbers' holders. */
     check: (id: string, call?: Call): R<T.PayoutBatchCheck> =>
       this.#post(`${at('/x/payout-batches', id)}/check`, undefined, call),
@@ -245,6 +234,8 @@ export class Bandama {
     return this.#get('/x/balances', call)
   }
 }
+
+const isCancelled = ({ status, failure_code }: Stated) => status === 'failed' && failure_code === 'cancelled'
 
 const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`
 

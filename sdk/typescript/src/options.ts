@@ -11,7 +11,7 @@ export type Attempt = {
   requestId: string | null
   /** How long it took. */
   milliseconds: number
-  /** The wait before the next attempt. Null: this was the last. */
+  /** The wait before the next attempt, or before the read that makes one needless. Null: this was the last. */
   retryInMilliseconds: number | null
 }
 

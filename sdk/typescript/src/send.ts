@@ -16,6 +16,8 @@ export type Wanted = {
   key?: string | null
   /** Whether it may be sent again although no answer says what became of it. Absent: a GET, or one with a key. */
   repeatable?: boolean
+  /** Of an act without a key: reads whether it has been done. Null: it has not. Asked after a lost answer, before it is sent again or given up. */
+  find?: () => Promise<object | null>
 }
 
 type Settings = Required<Pick<Options, 'key' | 'url' | 'timeoutMs' | 'retries'>> &
@@ -46,8 +48,8 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 /** Makes the sender of a client. The settings, with the key, stay inside. */
 export function createSend(settings: Settings): Send {
   return async <T>(wanted: Wanted): Promise<T> => {
-    const { method, path, call = {}, key = null } = wanted
-    const repeatable = wanted.repeatable ?? (method === 'GET' || key !== null)
+    const { method, path, call = {}, key = null, find } = wanted
+    const repeatable = wanted.repeatable ?? (method === 'GET' || key !== null || find !== undefined)
     const retries = call.retries ?? settings.retries
     const request = requestOf(settings, wanted)
     const state: State = { attempt: 0, isOpen: false }
@@ -64,11 +66,15 @@ export function createSend(settings: Settings): Send {
           : { code: error.code, ...pick(error) }),
       })
       if (error === null) return (ended as { json: object }).json as T
-      if (wait === null) throw error
       state.isOpen ||= error.mayHaveHappened
-      await sleep(wait, call.signal).catch(() => {
-        throw aborted(settings, wanted, state)
-      })
+      if (wait !== null)
+        await sleep(wait, call.signal).catch(() => {
+          throw aborted(settings, wanted, state)
+        })
+      // The answer that was lost may have said yes, whatever a later one says.
+      const found = state.isOpen ? await find?.().catch(() => null) : null
+      if (found) return found as T
+      if (wait === null) throw error
     }
   }
 }

@@ -1,7 +1,6 @@
 "use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
 exports.Bandama = void 0;
-const errors_ts_1 = require("./errors.js");
 const home_ts_1 = require("./home.js");
 const keys_ts_1 = require("./keys.js");
 const outcome_ts_1 = require("./outcome.js");
@@ -17,7 +16,6 @@ class Bandama {
     /** The mode of the key: `test` moves no money. */
     mode;
     #send;
-    #retries;
     /** @throws TypeError when the key or the address cannot be used */
     constructor(options) {
         const { key, timeoutMs = 30_000, retries = 4 } = options;
@@ -30,7 +28,6 @@ class Bandama {
         if (!/^https?:\/\/[^/?#]+/.test(url))
             throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
         this.mode = mode;
-        this.#retries = retries;
         this.#send = (0, send_ts_1.createSend)({ ...options, key, url, timeoutMs, retries, version: home_ts_1.version });
     }
     #get(path, call, query) {
@@ -50,27 +47,14 @@ class Bandama {
             from = { starting_after: page.data.at(-1).id };
         }
     }
-    /**
-     * Sends an act that has no key. After a lost answer it reads first: when the state has left `before`, the act has been done, and is not sent
-     * again.
-     */
-    async #act(path, act, before, call = {}) {
-        for (let left = call.retries ?? this.#retries;; left -= 1) {
-            try {
-                return await this.#post(`${path}/${act}`, undefined, call);
-            }
-            catch (error) {
-                if (!(error instanceof errors_ts_1.BandamaError) || !error.mayHaveHappened || error.kind === 'aborted')
-                    throw error;
-                const read = await this.#get(readable(path), call).catch(() => {
-                    throw error;
-                });
-                if (!before.includes(read.status))
-                    return read;
-                if (left <= 0)
-                    throw error;
-            }
-        }
+    /** Sends an act that has no key. After a lost answer it reads before it sends again or gives up: only a state of `done` is a success. */
+    #act(path, act, isDone, call) {
+        const find = async () => {
+            const read = await this.#get(readable(path), call);
+            return isDone(read) ? read : null;
+        };
+        const key = call?.idempotencyKey ?? null;
+        return this.#send({ method: 'POST', path: `${path}/${act}`, call, key, find });
     }
     async #wait(path, { timeoutMs = WAIT_MS, signal } = {}) {
         const end = Date.now() + timeoutMs;
@@ -88,7 +72,7 @@ class Bandama {
         create: async (body, call = {}) => this.#post('/v1-payments', body, call, { key: await (0, keys_ts_1.paymentKey)(call, body.merchant_reference) }),
         get: (id, call) => this.#get(at('/v1-payments', id), call),
         list: (query, call) => this.#list('/x/payments', query, call),
-        cancel: (id, call) => this.#act(at('/x/payments', id), 'cancel', ['created'], call),
+        cancel: (id, call) => this.#act(at('/x/payments', id), 'cancel', isCancelled, call),
         /** Passes on the one-time code that the payer typed. Not repeated after a lost answer: read the payment. */
         submitCode: (id, code, call) => this.#post(`${at('/x/payments', id)}/code`, { code }, call),
         /** Reads until the money has moved or will not, or until the time is up: then the payment is as it was last. */
@@ -103,14 +87,14 @@ class Bandama {
         create: (body, call = {}) => this.#post('/x/links', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
         get: (id, call) => this.#get(at('/x/links', id), call),
         list: (query, call) => this.#list('/x/links', query, call),
-        close: (id, call) => this.#act(at('/x/links', id), 'close', ['open', 'busy'], call),
+        close: (id, call) => this.#act(at('/x/links', id), 'close', ({ status }) => status === 'closed', call),
     };
     payouts = {
         /** Sends money out. A `payout_request` in place of a `payout`: a person must approve it first, and nothing has left. */
         create: async (body, call) => this.#post('/v1-payouts', body, call, { key: (0, keys_ts_1.keyOf)(call) }),
         get: (id, call) => this.#get(at('/v1-payouts', id), call),
         list: (query, call) => this.#list('/x/payouts', query, call),
-        cancel: (id, call) => this.#act(at('/x/payouts', id), 'cancel', ['created'], call),
+        cancel: (id, call) => this.#act(at('/x/payouts', id), 'cancel', isCancelled, call),
         wait: (id, options) => this.#wait(at('/v1-payouts', id), options),
     };
     batches = {
@@ -118,8 +102,8 @@ class Bandama {
         create: async (body, call) => this.#post('/v1-payout-batches', body, call, { key: (0, keys_ts_1.keyOf)(call) }),
         get: (id, call) => this.#get(at('/v1-payout-batches', id), call),
         list: (query, call) => this.#list('/x/batches', query, call),
-        execute: (id, call) => this.#act(at('/v1-payout-batches', id), 'execute', ['brouillon'], call),
-        cancel: (id, call) => this.#act(at('/v1-payout-batches', id), 'cancel', ['brouillon', 'en_attente_validation'], call),
+        execute: (id, call) => this.#act(at('/v1-payout-batches', id), 'execute', ({ status }) => /^(en_cours|termine)/.test(status), call),
+        cancel: (id, call) => this.#act(at('/v1-payout-batches', id), 'cancel', ({ status }) => status === 'annule', call),
         /** Begins to compare the names of its lines with those of the numbers' holders. */
         check: (id, call) => this.#post(`${at('/x/payout-batches', id)}/check`, undefined, call),
         getCheck: (id, call) => this.#get(`${at('/x/payout-batches', id)}/check`, call),
@@ -196,6 +180,7 @@ class Bandama {
     }
 }
 exports.Bandama = Bandama;
+const isCancelled = ({ status, failure_code }) => status === 'failed' && failure_code === 'cancelled';
 const at = (path, id) => `${path}/${encodeURIComponent(id)}`;
 /** The address at which a resource of `/x/` is read. */
 const readable = (path) => path.replace(/^\/x\/(?=payments|payouts)/, '/v1-');

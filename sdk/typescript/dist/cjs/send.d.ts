@@ -9,6 +9,8 @@ export type Wanted = {
     key?: string | null;
     /** Whether it may be sent again although no answer says what became of it. Absent: a GET, or one with a key. */
     repeatable?: boolean;
+    /** Of an act without a key: reads whether it has been done. Null: it has not. Asked after a lost answer, before it is sent again or given up. */
+    find?: () => Promise<object | null>;
 };
 type Settings = Required<Pick<Options, 'key' | 'url' | 'timeoutMs' | 'retries'>> & Pick<Options, 'fetch' | 'onAttempt'> & {
     version: string;

@@ -26,8 +26,8 @@ function sleep(milliseconds, signal) {
 /** Makes the sender of a client. The settings, with the key, stay inside. */
 function createSend(settings) {
     return async (wanted) => {
-        const { method, path, call = {}, key = null } = wanted;
-        const repeatable = wanted.repeatable ?? (method === 'GET' || key !== null);
+        const { method, path, call = {}, key = null, find } = wanted;
+        const repeatable = wanted.repeatable ?? (method === 'GET' || key !== null || find !== undefined);
         const retries = call.retries ?? settings.retries;
         const request = requestOf(settings, wanted);
         const state = { attempt: 0, isOpen: false };
@@ -45,12 +45,17 @@ function createSend(settings) {
             });
             if (error === null)
                 return ended.json;
+            state.isOpen ||= error.mayHaveHappened;
+            if (wait !== null)
+                await sleep(wait, call.signal).catch(() => {
+                    throw aborted(settings, wanted, state);
+                });
+            // The answer that was lost may have said yes, whatever a later one says.
+            const found = state.isOpen ? await find?.().catch(() => null) : null;
+            if (found)
+                return found;
             if (wait === null)
                 throw error;
-            state.isOpen ||= error.mayHaveHappened;
-            await sleep(wait, call.signal).catch(() => {
-                throw aborted(settings, wanted, state);
-            });
         }
     };
 }

@@ -1,4 +1,3 @@
-import { BandamaError } from './errors.js';
 import { url as home, version } from './home.js';
 import { keyOf, paymentKey } from './keys.js';
 import { isSettled } from './outcome.js';
@@ -14,7 +13,6 @@ export class Bandama {
     /** The mode of the key: `test` moves no money. */
     mode;
     #send;
-    #retries;
     /** @throws TypeError when the key or the address cannot be used */
     constructor(options) {
         const { key, timeoutMs = 30_000, retries = 4 } = options;
@@ -27,7 +25,6 @@ export class Bandama {
         if (!/^https?:\/\/[^/?#]+/.test(url))
             throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
         this.mode = mode;
-        this.#retries = retries;
         this.#send = createSend({ ...options, key, url, timeoutMs, retries, version });
     }
     #get(path, call, query) {
@@ -47,27 +44,14 @@ export class Bandama {
             from = { starting_after: page.data.at(-1).id };
         }
     }
-    /**
-     * Sends an act that has no key. After a lost answer it reads first: when the state has left `before`, the act has been done, and is not sent
-     * again.
-     */
-    async #act(path, act, before, call = {}) {
-        for (let left = call.retries ?? this.#retries;; left -= 1) {
-            try {
-                return await this.#post(`${path}/${act}`, undefined, call);
-            }
-            catch (error) {
-                if (!(error instanceof BandamaError) || !error.mayHaveHappened || error.kind === 'aborted')
-                    throw error;
-                const read = await this.#get(readable(path), call).catch(() => {
-                    throw error;
-                });
-                if (!before.includes(read.status))
-                    return read;
-                if (left <= 0)
-                    throw error;
-            }
-        }
+    /** Sends an act that has no key. After a lost answer it reads before it sends again or gives up: only a state of `done` is a success. */
+    #act(path, act, isDone, call) {
+        const find = async () => {
+            const read = await this.#get(readable(path), call);
+            return isDone(read) ? read : null;
+        };
+        const key = call?.idempotencyKey ?? null;
+        return this.#send({ method: 'POST', path: `${path}/${act}`, call, key, find });
     }
     async #wait(path, { timeoutMs = WAIT_MS, signal } = {}) {
         const end = Date.now() + timeoutMs;
@@ -85,7 +69,7 @@ export class Bandama {
         create: async (body, call = {}) => this.#post('/v1-payments', body, call, { key: await paymentKey(call, body.merchant_reference) }),
         get: (id, call) => this.#get(at('/v1-payments', id), call),
         list: (query, call) => this.#list('/x/payments', query, call),
-        cancel: (id, call) => this.#act(at('/x/payments', id), 'cancel', ['created'], call),
+        cancel: (id, call) => this.#act(at('/x/payments', id), 'cancel', isCancelled, call),
         /** Passes on the one-time code that the payer typed. Not repeated after a lost answer: read the payment. */
         submitCode: (id, code, call) => this.#post(`${at('/x/payments', id)}/code`, { code }, call),
         /** Reads until the money has moved or will not, or until the time is up: then the payment is as it was last. */
@@ -100,14 +84,14 @@ export class Bandama {
         create: (body, call = {}) => this.#post('/x/links', body, call, { key: call.idempotencyKey ?? crypto.randomUUID() }),
         get: (id, call) => this.#get(at('/x/links', id), call),
         list: (query, call) => this.#list('/x/links', query, call),
-        close: (id, call) => this.#act(at('/x/links', id), 'close', ['open', 'busy'], call),
+        close: (id, call) => this.#act(at('/x/links', id), 'close', ({ status }) => status === 'closed', call),
     };
     payouts = {
         /** Sends money out. A `payout_request` in place of a `payout`: a person must approve it first, and nothing has left. */
         create: async (body, call) => this.#post('/v1-payouts', body, call, { key: keyOf(call) }),
         get: (id, call) => this.#get(at('/v1-payouts', id), call),
         list: (query, call) => this.#list('/x/payouts', query, call),
-        cancel: (id, call) => this.#act(at('/x/payouts', id), 'cancel', ['created'], call),
+        cancel: (id, call) => this.#act(at('/x/payouts', id), 'cancel', isCancelled, call),
         wait: (id, options) => this.#wait(at('/v1-payouts', id), options),
     };
     batches = {
@@ -115,8 +99,8 @@ export class Bandama {
         create: async (body, call) => this.#post('/v1-payout-batches', body, call, { key: keyOf(call) }),
         get: (id, call) => this.#get(at('/v1-payout-batches', id), call),
         list: (query, call) => this.#list('/x/batches', query, call),
-        execute: (id, call) => this.#act(at('/v1-payout-batches', id), 'execute', ['brouillon'], call),
-        cancel: (id, call) => this.#act(at('/v1-payout-batches', id), 'cancel', ['brouillon', 'en_attente_validation'], call),
+        execute: (id, call) => this.#act(at('/v1-payout-batches', id), 'execute', ({ status }) => /^(en_cours|termine)/.test(status), call),
+        cancel: (id, call) => this.#act(at('/v1-payout-batches', id), 'cancel', ({ status }) => status === 'annule', call),
         /** Begins to compare the names of its lines with those of the numbers' holders. */
         check: (id, call) => this.#post(`${at('/x/payout-batches', id)}/check`, undefined, call),
         getCheck: (id, call) => this.#get(`${at('/x/payout-batches', id)}/check`, call),
@@ -192,6 +176,7 @@ export class Bandama {
         return this.#get('/x/balances', call);
     }
 }
+const isCancelled = ({ status, failure_code }) => status === 'failed' && failure_code === 'cancelled';
 const at = (path, id) => `${path}/${encodeURIComponent(id)}`;
 /** The address at which a resource of `/x/` is read. */
 const readable = (path) => path.replace(/^\/x\/(?=payments|payouts)/, '/v1-');
