@@ -4,7 +4,7 @@ import { url as home, version } from './home.ts'
 import { keyOf, paymentKey } from './keys.ts'
 import type { Call, Items, Keyed, Options, R } from './options.ts'
 import { isSettled } from './outcome.ts'
-import { createSend, type Send, sleep } from './send.ts'
+import { checkCall, createSend, type Send, sleep } from './send.ts'
 import type * as T from './types.ts'
 
 /** Seconds for which the feed may hold a call, and milliseconds on top before it counts as silent. */
@@ -14,8 +14,10 @@ const FEED_SLACK_MS = 15_000
 const POLL_MS = 500
 const POLL_MAX_MS = 5_000
 const WAIT_MS = 120_000
+/** The time that `wait` leaves for its last read. */
+const LAST_READ_MS = 250
 
-/** How long `wait` waits, 120 000 ms when absent. */
+/** How long `wait` waits, 120 000 ms when absent: no call that it makes lasts longer. */
 export type Waiting = { timeoutMs?: number; signal?: AbortSignal }
 
 /**
@@ -43,6 +45,7 @@ export class Bandama {
     const url = (options.url ?? home).replace(/\/+$/, '')
     if (!/^https?:\/\/[^/?#]+/.test(url))
       throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.')
+    checkCall({ timeoutMs, retries })
     this.mode = mode
     this.#send = createSend({ ...options, key, url, timeoutMs, retries, version })
   }
@@ -82,12 +85,20 @@ export class Bandama {
   }
 
   async #wait<Result extends Stated>(path: string, { timeoutMs = WAIT_MS, signal }: Waiting = {}): R<Result> {
-    const end = Date.now() + timeoutMs
-    const call = signal === undefined ? {} : { signal }
+    checkCall({ timeoutMs })
+    const until = Date.now() + timeoutMs
+    // However often: only the time ends it.
+    const call = { retries: Number.POSITIVE_INFINITY, ...(signal && { signal }) }
+    let last: Awaited<R<Result>> | null = null
     for (let pause = POLL_MS; ; pause = Math.min(POLL_MAX_MS, pause * 1.5)) {
-      const read = await this.#get<Result>(path, call)
-      const left = end - Date.now()
-      if (isSettled(read) || left <= 0) return read
+      try {
+        last = await this.#send<Awaited<R<Result>>>({ method: 'GET', path, call, until })
+      } catch (error) {
+        if (last === null || !isPassing(error as BandamaError)) throw error
+        return last
+      }
+      const left = until - LAST_READ_MS - Date.now()
+      if (isSettled(last) || left <= 0) return last
       await sleep(Math.min(pause, left), signal)
     }
   }
@@ -216,6 +227,7 @@ export class Bandama {
       // No wait for `now`: a long call that breaks would make it a later moment, and lose what came between.
       const wait = place === 'now' ? 0 : FEED_WAIT_S
       const query = { after: place, wait, limit: 100, type }
+      const began = Date.now()
       const page = await this.#get<T.EventFeed>('/x/events', { ...call, ...(signal && { signal }) }, query).catch(
         (error: BandamaError) => {
           if (error.kind === 'aborted') return null
@@ -225,6 +237,9 @@ export class Bandama {
       if (page === null) return
       for (const { cursor, ...event } of page.data)
         if (types === undefined || types.includes(event.type)) yield { event: event as WebhookEvent, cursor }
+      // A service that ends waits at once, because too many wait, is not asked at once again.
+      const isHasty = wait > 0 && page.data.length === 0 && !page.has_more && Date.now() - began < POLL_MS
+      if (isHasty) await sleep(POLL_MS, signal)
       place = page.next
     }
   }
@@ -236,6 +251,10 @@ export class Bandama {
 }
 
 const isCancelled = ({ status, failure_code }: Stated) => status === 'failed' && failure_code === 'cancelled'
+
+/** Whether a failure that a repetition could have ended was the last because the time was up. */
+const isPassing = ({ kind, status }: BandamaError) =>
+  kind !== 'aborted' && (status === null || status < 300 || status === 429 || status > 499)
 
 const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`
 

@@ -2,8 +2,10 @@ import { BandamaError, type ErrorKind } from './errors.ts'
 import type { Attempt, Call, Options } from './options.ts'
 
 const BACKOFF_MS = 250
+/** The longest time that a timer of JavaScript holds, 24 days. It takes a longer one for 1 ms. */
+const TIMER_MAX_MS = 2 ** 31 - 1
 const BACKOFF_MAX_MS = 8_000
-/** The longest wait that an answer may ask for. A longer one is told to the caller. */
+/** The longest wait that an answer may ask for in a call without a time of its own. A longer one is told to the caller. */
 const RETRY_AFTER_MAX_S = 120
 
 /** A request, ready to be sent as often as it must. */
@@ -18,6 +20,8 @@ export type Wanted = {
   repeatable?: boolean
   /** Of an act without a key: reads whether it has been done. Null: it has not. Asked after a lost answer, before it is sent again or given up. */
   find?: () => Promise<object | null>
+  /** The moment after which no attempt begins or lasts, in milliseconds since 1970. */
+  until?: number
 }
 
 type Settings = Required<Pick<Options, 'key' | 'url' | 'timeoutMs' | 'retries'>> &
@@ -29,20 +33,24 @@ type Ended = { json: object } | { error: BandamaError; again: boolean }
 /** Sends a request until it is answered or may not be repeated. @throws BandamaError */
 export type Send = <T>(wanted: Wanted) => Promise<T>
 
-/** Waits. @throws the reason of the signal, when it ends the wait */
+/** Waits, or until the signal: the next call then says that it ended. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
+  return new Promise((resolve) => {
+    const end = () => {
       clearTimeout(timer)
-      reject(signal!.reason)
-    }
-    if (signal?.aborted) return reject(signal.reason)
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
+      signal?.removeEventListener('abort', end)
       resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', stop, { once: true })
+    }
+    const timer = setTimeout(end, Math.min(milliseconds, TIMER_MAX_MS))
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
   })
+}
+
+/** @throws TypeError when a time or a number of attempts is none */
+export function checkCall({ timeoutMs = 1, retries = 0 }: Call): void {
+  if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be a number of milliseconds above 0.')
+  if (!(retries >= 0)) throw new TypeError('retries must be 0 or more.')
 }
 
 /** Makes the sender of a client. The settings, with the key, stay inside. */
@@ -50,6 +58,7 @@ export function createSend(settings: Settings): Send {
   return async <T>(wanted: Wanted): Promise<T> => {
     const { method, path, call = {}, key = null, find } = wanted
     const repeatable = wanted.repeatable ?? (method === 'GET' || key !== null || find !== undefined)
+    checkCall(call)
     const retries = call.retries ?? settings.retries
     const request = requestOf(settings, wanted)
     const state: State = { attempt: 0, isOpen: false }
@@ -58,7 +67,8 @@ export function createSend(settings: Settings): Send {
       const ended = await tryOnce(settings, wanted, request, state)
       const { attempt } = state
       const error = 'error' in ended ? ended.error : null
-      const wait = 'error' in ended && attempt <= retries && mayRepeat(ended, repeatable) ? waitOf(ended.error) : null
+      const wait =
+        'error' in ended && attempt <= retries && mayRepeat(ended, repeatable) ? waitOf(ended.error, wanted) : null
       void tell(settings, {
         ...{ method, path, attempt, milliseconds: Date.now() - began, retryInMilliseconds: wait },
         ...(error === null
@@ -67,10 +77,7 @@ export function createSend(settings: Settings): Send {
       })
       if (error === null) return (ended as { json: object }).json as T
       state.isOpen ||= error.mayHaveHappened
-      if (wait !== null)
-        await sleep(wait, call.signal).catch(() => {
-          throw aborted(settings, wanted, state)
-        })
+      if (wait !== null) await sleep(wait, call.signal)
       // The answer that was lost may have said yes, whatever a later one says.
       const found = state.isOpen ? await find?.().catch(() => null) : null
       if (found) return found as T
@@ -99,10 +106,12 @@ function mayRepeat({ error, again }: { error: BandamaError; again: boolean }, re
   return again && (repeatable || !error.mayHaveHappened)
 }
 
-/** Milliseconds until the next attempt. Null: the service asks for more time than a call may take. */
-function waitOf({ retryAfter, attempts }: BandamaError): number | null {
-  if (retryAfter !== null) return retryAfter <= RETRY_AFTER_MAX_S ? retryAfter * 1_000 : null
-  return Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2)
+/** Milliseconds until the next attempt, never 0. Null: the service asks for more time than a call may take, or than is left. */
+function waitOf({ retryAfter, attempts }: BandamaError, { until }: Wanted): number | null {
+  const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2)
+  const wait = Math.max((retryAfter ?? 0) * 1_000, backoff)
+  const isTooLong = until === undefined ? wait > RETRY_AFTER_MAX_S * 1_000 : Date.now() + wait >= until
+  return isTooLong ? null : wait
 }
 
 /** The address and the bytes, the same in each attempt. */
@@ -132,7 +141,9 @@ async function tryOnce(
   { address, init }: ReturnType<typeof requestOf>,
   state: State,
 ): Promise<Ended> {
-  const { signal, timeoutMs = settings.timeoutMs } = wanted.call ?? {}
+  const { signal, timeoutMs: ofCall = settings.timeoutMs } = wanted.call ?? {}
+  const left = wanted.until === undefined ? ofCall : Math.max(1, wanted.until - Date.now())
+  const timeoutMs = Math.min(ofCall, left, TIMER_MAX_MS)
   if (signal?.aborted) throw aborted(settings, wanted, state)
   state.attempt += 1
   const open = wanted.method !== 'GET'

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from './events.js';
 import type { Call, Items, Keyed, Options, R } from './options.js';
 import type * as T from './types.js';
-/** How long `wait` waits, 120 000 ms when absent. */
+/** How long `wait` waits, 120 000 ms when absent: no call that it makes lasts longer. */
 export type Waiting = {
     timeoutMs?: number;
     signal?: AbortSignal;

@@ -11,6 +11,8 @@ const FEED_SLACK_MS = 15_000;
 const POLL_MS = 500;
 const POLL_MAX_MS = 5_000;
 const WAIT_MS = 120_000;
+/** The time that `wait` leaves for its last read. */
+const LAST_READ_MS = 250;
 /** A client of an instance. Its key stays inside, and decides the mode. */
 class Bandama {
     /** The mode of the key: `test` moves no money. */
@@ -27,6 +29,7 @@ class Bandama {
         const url = (options.url ?? home_ts_1.url).replace(/\/+$/, '');
         if (!/^https?:\/\/[^/?#]+/.test(url))
             throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
+        (0, send_ts_1.checkCall)({ timeoutMs, retries });
         this.mode = mode;
         this.#send = (0, send_ts_1.createSend)({ ...options, key, url, timeoutMs, retries, version: home_ts_1.version });
     }
@@ -57,13 +60,23 @@ class Bandama {
         return this.#send({ method: 'POST', path: `${path}/${act}`, call, key, find });
     }
     async #wait(path, { timeoutMs = WAIT_MS, signal } = {}) {
-        const end = Date.now() + timeoutMs;
-        const call = signal === undefined ? {} : { signal };
+        (0, send_ts_1.checkCall)({ timeoutMs });
+        const until = Date.now() + timeoutMs;
+        // However often: only the time ends it.
+        const call = { retries: Number.POSITIVE_INFINITY, ...(signal && { signal }) };
+        let last = null;
         for (let pause = POLL_MS;; pause = Math.min(POLL_MAX_MS, pause * 1.5)) {
-            const read = await this.#get(path, call);
-            const left = end - Date.now();
-            if ((0, outcome_ts_1.isSettled)(read) || left <= 0)
-                return read;
+            try {
+                last = await this.#send({ method: 'GET', path, call, until });
+            }
+            catch (error) {
+                if (last === null || !isPassing(error))
+                    throw error;
+                return last;
+            }
+            const left = until - LAST_READ_MS - Date.now();
+            if ((0, outcome_ts_1.isSettled)(last) || left <= 0)
+                return last;
             await (0, send_ts_1.sleep)(Math.min(pause, left), signal);
         }
     }
@@ -161,6 +174,7 @@ class Bandama {
             // No wait for `now`: a long call that breaks would make it a later moment, and lose what came between.
             const wait = place === 'now' ? 0 : FEED_WAIT_S;
             const query = { after: place, wait, limit: 100, type };
+            const began = Date.now();
             const page = await this.#get('/x/events', { ...call, ...(signal && { signal }) }, query).catch((error) => {
                 if (error.kind === 'aborted')
                     return null;
@@ -171,6 +185,10 @@ class Bandama {
             for (const { cursor, ...event } of page.data)
                 if (types === undefined || types.includes(event.type))
                     yield { event: event, cursor };
+            // A service that ends waits at once, because too many wait, is not asked at once again.
+            const isHasty = wait > 0 && page.data.length === 0 && !page.has_more && Date.now() - began < POLL_MS;
+            if (isHasty)
+                await (0, send_ts_1.sleep)(POLL_MS, signal);
             place = page.next;
         }
     }
@@ -181,6 +199,8 @@ class Bandama {
 }
 exports.Bandama = Bandama;
 const isCancelled = ({ status, failure_code }) => status === 'failed' && failure_code === 'cancelled';
+/** Whether a failure that a repetition could have ended was the last because the time was up. */
+const isPassing = ({ kind, status }) => kind !== 'aborted' && (status === null || status < 300 || status === 429 || status > 499);
 const at = (path, id) => `${path}/${encodeURIComponent(id)}`;
 /** The address at which a resource of `/x/` is read. */
 const readable = (path) => path.replace(/^\/x\/(?=payments|payouts)/, '/v1-');

@@ -20,7 +20,7 @@ export type Options = {
     key: string;
     /** The address of the instance. Absent: the one that this package came from. */
     url?: string;
-    /** How long one attempt may take, 30 000 when absent. */
+    /** How long one attempt may take, 30 000 when absent. `Infinity`: as long as it takes. */
     timeoutMs?: number;
     /** Attempts after the first, where a repetition is safe. 4 when absent. */
     retries?: number;

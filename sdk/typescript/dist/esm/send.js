@@ -1,29 +1,37 @@
 import { BandamaError } from './errors.js';
 const BACKOFF_MS = 250;
+/** The longest time that a timer of JavaScript holds, 24 days. It takes a longer one for 1 ms. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 const BACKOFF_MAX_MS = 8_000;
-/** The longest wait that an answer may ask for. A longer one is told to the caller. */
+/** The longest wait that an answer may ask for in a call without a time of its own. A longer one is told to the caller. */
 const RETRY_AFTER_MAX_S = 120;
-/** Waits. @throws the reason of the signal, when it ends the wait */
+/** Waits, or until the signal: the next call then says that it ended. */
 export function sleep(milliseconds, signal) {
-    return new Promise((resolve, reject) => {
-        const stop = () => {
+    return new Promise((resolve) => {
+        const end = () => {
             clearTimeout(timer);
-            reject(signal.reason);
-        };
-        if (signal?.aborted)
-            return reject(signal.reason);
-        const timer = setTimeout(() => {
-            signal?.removeEventListener('abort', stop);
+            signal?.removeEventListener('abort', end);
             resolve();
-        }, milliseconds);
-        signal?.addEventListener('abort', stop, { once: true });
+        };
+        const timer = setTimeout(end, Math.min(milliseconds, TIMER_MAX_MS));
+        signal?.addEventListener('abort', end);
+        if (signal?.aborted)
+            end();
     });
+}
+/** @throws TypeError when a time or a number of attempts is none */
+export function checkCall({ timeoutMs = 1, retries = 0 }) {
+    if (!(timeoutMs > 0))
+        throw new TypeError('timeoutMs must be a number of milliseconds above 0.');
+    if (!(retries >= 0))
+        throw new TypeError('retries must be 0 or more.');
 }
 /** Makes the sender of a client. The settings, with the key, stay inside. */
 export function createSend(settings) {
     return async (wanted) => {
         const { method, path, call = {}, key = null, find } = wanted;
         const repeatable = wanted.repeatable ?? (method === 'GET' || key !== null || find !== undefined);
+        checkCall(call);
         const retries = call.retries ?? settings.retries;
         const request = requestOf(settings, wanted);
         const state = { attempt: 0, isOpen: false };
@@ -32,7 +40,7 @@ export function createSend(settings) {
             const ended = await tryOnce(settings, wanted, request, state);
             const { attempt } = state;
             const error = 'error' in ended ? ended.error : null;
-            const wait = 'error' in ended && attempt <= retries && mayRepeat(ended, repeatable) ? waitOf(ended.error) : null;
+            const wait = 'error' in ended && attempt <= retries && mayRepeat(ended, repeatable) ? waitOf(ended.error, wanted) : null;
             void tell(settings, {
                 ...{ method, path, attempt, milliseconds: Date.now() - began, retryInMilliseconds: wait },
                 ...(error === null
@@ -43,9 +51,7 @@ export function createSend(settings) {
                 return ended.json;
             state.isOpen ||= error.mayHaveHappened;
             if (wait !== null)
-                await sleep(wait, call.signal).catch(() => {
-                    throw aborted(settings, wanted, state);
-                });
+                await sleep(wait, call.signal);
             // The answer that was lost may have said yes, whatever a later one says.
             const found = state.isOpen ? await find?.().catch(() => null) : null;
             if (found)
@@ -70,11 +76,12 @@ const pick = ({ status, requestId }) => ({ status, requestId });
 function mayRepeat({ error, again }, repeatable) {
     return again && (repeatable || !error.mayHaveHappened);
 }
-/** Milliseconds until the next attempt. Null: the service asks for more time than a call may take. */
-function waitOf({ retryAfter, attempts }) {
-    if (retryAfter !== null)
-        return retryAfter <= RETRY_AFTER_MAX_S ? retryAfter * 1_000 : null;
-    return Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2);
+/** Milliseconds until the next attempt, never 0. Null: the service asks for more time than a call may take, or than is left. */
+function waitOf({ retryAfter, attempts }, { until }) {
+    const backoff = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempts - 1)) * (0.5 + Math.random() / 2);
+    const wait = Math.max((retryAfter ?? 0) * 1_000, backoff);
+    const isTooLong = until === undefined ? wait > RETRY_AFTER_MAX_S * 1_000 : Date.now() + wait >= until;
+    return isTooLong ? null : wait;
 }
 /** The address and the bytes, the same in each attempt. */
 function requestOf({ url, key: secret, version }, { method, path, query, body, key }) {
@@ -99,7 +106,9 @@ function requestOf({ url, key: secret, version }, { method, path, query, body, k
     };
 }
 async function tryOnce(settings, wanted, { address, init }, state) {
-    const { signal, timeoutMs = settings.timeoutMs } = wanted.call ?? {};
+    const { signal, timeoutMs: ofCall = settings.timeoutMs } = wanted.call ?? {};
+    const left = wanted.until === undefined ? ofCall : Math.max(1, wanted.until - Date.now());
+    const timeoutMs = Math.min(ofCall, left, TIMER_MAX_MS);
     if (signal?.aborted)
         throw aborted(settings, wanted, state);
     state.attempt += 1;
