@@ -44,7 +44,9 @@ const listOfPayouts = ['Envois', 'Payouts'] as const
 export function sendView(request: Request, page: SendForm): ScreenView {
   const { say, at } = request
   const { facts, recipient, stops, errors, code } = page
-  const fixed = recipient !== null && recipient.operator !== null ? recipient : null
+  // A known person whose operator is not connected any more: the form is open, so that another one can be chosen.
+  const isFixed = recipient !== null && recipient.operator !== null && code !== 'not_served'
+  const fixed = isFixed ? recipient : null
   const title =
     fixed === null
       ? say(['Envoyer de l’argent', 'Send money'])
@@ -107,7 +109,9 @@ function sendForm(request: Request, page: SendForm, fixed: Recipient | null): Ht
   const to = fixed === null ? numberField(request, page, typed) : hiddenRecipient(fixed)
   const operator = fixed === null && operatorField(request, page, typed('operator'))
   const name = fixed === null && actField(request, 'name', act.name, errors)
-  const source = recipient && hiddenField(recipient.from === 'book' ? 'beneficiary' : 'again', recipient.id)
+  // A typed number takes the place of an entry of the book.
+  const isNamed = recipient !== null && (fixed !== null || recipient.from === 'payout')
+  const source = isNamed && hiddenField(recipient.from === 'book' ? 'beneficiary' : 'again', recipient.id)
   const button = html`<button class="wide">${say(['Continuer', 'Continue'])}</button>`
   const calm = html`<p class="hint">${say(['Rien ne part encore.', 'Nothing leaves yet.'])}</p>`
   const typedFields = html`${to}${amount}${operator}${purpose}${name}`
@@ -126,7 +130,7 @@ function numberField(
       name: 'to',
       label: say(makePayout.fields.to.form.label),
       hint: say(['07 Orange, 05 MTN, 01 Moov.', '07 Orange, 05 MTN, 01 Moov.']),
-      value: typed('to', recipient === null ? '' : writeWholeNumber(recipient.msisdn)),
+      value: typed('to') || (recipient === null ? '' : writeWholeNumber(recipient.msisdn)),
       type: 'tel',
       more: { inputmode: 'tel', autocomplete: 'off', maxlength: '40' },
     },
