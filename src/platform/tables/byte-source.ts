@@ -7,6 +7,8 @@ export type ByteSource = Uint8Array | AsyncIterable<Uint8Array>
 /** The most bytes of a text or of an unpacked file, and of a form that must be in memory whole. */
 export const BYTES_MAX = 1024 ** 3
 export const WHOLE_MAX = 128 * 1024 * 1024
+/** The most rows of a file, empty ones too. */
+export const ROWS_MAX = 4_000_000
 /** An unpacked file may have this many times the bytes of the packed one, once it is larger than `RATIO_FREE`. */
 export const RATIO_MAX = 200
 const RATIO_FREE = 1024 * 1024

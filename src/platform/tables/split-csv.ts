@@ -46,10 +46,11 @@ export class CsvSplitter {
 
   #take(text: string, is_last: boolean): CsvRow[] {
     const rows: CsvRow[] = []
+    const next = finderIn(text)
     let at = this.#ended && text.startsWith('\n') ? 1 : 0
     if (text !== '') this.#ended = false
     while (at < text.length) {
-      const row = this.#plainRow(text, at) ?? this.#anyRow(text, at, is_last)
+      const row = this.#plainRow(text, at, next) ?? this.#anyRow(text, at, is_last)
       if (row === null) break
       rows.push({ line: this.#line, cells: row.cells })
       this.#line += row.lines
@@ -61,12 +62,12 @@ export class CsvSplitter {
   }
 
   /** Splits a row without quotation marks, as nearly all are. */
-  #plainRow(text: string, from: number) {
-    const end = text.indexOf('\n', from)
-    if (end === -1) return null
+  #plainRow(text: string, from: number, next: (sign: Sign, from: number) => number) {
+    const end = next('\n', from)
+    if (end === text.length) return null
     const to = text[end - 1] === '\r' && end > from ? end - 1 : end
+    if (next('"', from) < to || next('\r', from) < to) return null
     const row = text.slice(from, to)
-    if (row.includes('"') || row.includes('\r')) return null
     return { cells: row.split(this.#separator, this.#cells_max), end: end + 1, lines: 1 }
   }
 
@@ -98,6 +99,23 @@ export class CsvSplitter {
     let at = from
     while (at < text.length && text[at] !== this.#separator && text[at] !== '\n' && text[at] !== '\r') at += 1
     return at
+  }
+}
+
+type Sign = '\n' | '\r' | '"'
+
+/**
+ * Returns a function that finds the next sign from an index on, and its text's length when there is none. Indexes only grow: each part of the
+ * text is searched once for each sign, whatever signs it lacks.
+ */
+function finderIn(text: string): (sign: Sign, from: number) => number {
+  const found: Record<Sign, number> = { '\n': -1, '\r': -1, '"': -1 }
+  return (sign, from) => {
+    if (found[sign] < from) {
+      const at = text.indexOf(sign, from)
+      found[sign] = at === -1 ? text.length : at
+    }
+    return found[sign]
   }
 }
 

@@ -1,3 +1,4 @@
+import { ROWS_MAX } from './byte-source.ts'
 import { CELLS_MAX, type Separator, type SheetRow, separatorOf, titledBy, wideEncodingOf } from './read-csv.ts'
 import { CsvSplitter } from './split-csv.ts'
 import { TableRefused } from './table-refused.ts'
@@ -20,6 +21,7 @@ export async function* streamCsv(
   const decoder = wide === null ? null : new TextDecoder(wide)
   const decode = (piece: Buffer) => decoder?.decode(piece, { stream: true }) ?? piece.toString('latin1')
   let splitter: CsvSplitter | null = null
+  let count = 0
   for await (const piece of pieces) {
     let text = decode(piece)
     if (text.includes('\0')) throw new TableRefused('not_a_table')
@@ -43,6 +45,8 @@ export async function* streamCsv(
 
   function rowsOf(split: ReturnType<CsvSplitter['push']>, { line, is_quoted }: CsvSplitter): SheetRow[] {
     if (split === null) throw new TableRefused(is_quoted ? 'unclosed_quote' : 'not_a_table', line)
+    count += split.length
+    if (count > ROWS_MAX) throw new TableRefused('too_many_rows', line)
     const rows: SheetRow[] = []
     for (const row of split) {
       if (!row.cells.some((text) => text !== '' && text.trim() !== '')) continue
