@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type ByteSource, gunzipped, piecesOf, wholeOf } from './byte-source.ts'
+import { type ByteSource, gunzipped, piecesOf, ROWS_MAX, wholeOf } from './byte-source.ts'
 import { fileFormOf } from './file-form.ts'
 import { readCamt } from './read-camt.ts'
 import type { SheetRow } from './read-csv.ts'
@@ -13,8 +13,6 @@ import { streamXls } from './xls/stream-xls.ts'
 
 export type TableForm = 'csv' | 'xlsx' | 'xls' | 'json' | 'mt940' | 'camt053'
 
-/** The most rows of a file. */
-const ROWS_MAX = 4_000_000
 /** The bytes in which a text says its form. */
 const HEAD = 4_096
 
@@ -27,7 +25,7 @@ export type OpenTable = {
 
 /**
  * Opens a file by its first bytes, whatever its name says, and yields its rows in steps. A file of gzip is unpacked once.
- * @param areTitles whether the cells of a line are titles that the caller knows; they decide the separator of a CSV
+ * @param areTitles whether the cells of a line are titles that the caller knows; they decide the separator of a CSV and the records of a JSON
  * @throws TableRefused here and while the rows are read
  */
 export async function openTable(
@@ -51,7 +49,7 @@ async function open(raw: AsyncGenerator<Buffer>, areTitles: (written: readonly s
   const facts = noFacts()
   const form = formOf(head)
   if (form === 'csv') return { form, facts, steps: streamCsv(head, pieces, areTitles) }
-  if (form === 'json') return { form, facts, steps: streamJson(pieces) }
+  if (form === 'json') return { form, facts, steps: streamJson(pieces, areTitles) }
   if (form === 'mt940') return { form, facts, steps: readMt940(pieces, facts) }
   if (form === 'camt053') return { form, facts, steps: readCamt(pieces, facts) }
   const bytes = await wholeOf(pieces)
