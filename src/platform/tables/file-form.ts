@@ -1,3 +1,5 @@
+import { ZipReader } from './workbook/read-zip.ts'
+
 /** A form of file that we name and do not read. */
 export type OtherForm =
   | 'old_excel'
@@ -24,6 +26,9 @@ const COMPOUND = 'd0cf11e0a1b11ae1'
 
 /** The part of such an envelope that has the encrypted workbook ([MS-OFFCRYPTO] 2.3.4). */
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
+
+/** The bytes of a damaged archive in which names are looked for. */
+const DAMAGED_LOOKED_AT = 1024 * 1024
 
 /** The characters in which a text says its form. */
 const LOOKED_AT = 4_096
@@ -66,15 +71,22 @@ export function fileFormOf(bytes: Buffer): 'xlsx' | OtherForm | null {
   return texts.find(([is]) => is.test(head))?.[1] ?? null
 }
 
-/** Tells the form of an archive by the names of its files. A damaged one may be a workbook. */
+/**
+ * Tells the form of an archive by the names in its directory, and a document by its first file, which says its kind. The archive, which may have 128
+ * MB, never becomes a text. A damaged one may be a workbook.
+ */
 function formInArchive(bytes: Buffer): 'xlsx' | OtherForm {
-  const names = bytes.toString('latin1').toLowerCase().replaceAll('\\', '/')
-  if (/mimetype.{0,64}application\/vnd\.oasis\.opendocument/s.test(names)) {
-    return names.includes('opendocument.spreadsheet') ? 'ods' : 'document'
+  const listed = ZipReader.open(bytes)?.names()
+  const damaged = () => bytes.toString('latin1', 0, DAMAGED_LOOKED_AT).toLowerCase().replaceAll('\\', '/')
+  const names = listed === undefined ? damaged() : listed.join('\n')
+  const head = bytes.toString('latin1', 0, LOOKED_AT).toLowerCase()
+  if (/mimetype.{0,64}application\/vnd\.oasis\.opendocument/s.test(head)) {
+    return head.includes('opendocument.spreadsheet') ? 'ods' : 'document'
   }
   if (names.includes('xl/workbook.bin')) return 'xlsb'
   if (names.includes('index/document.iwa') || names.includes('index.zip')) return 'numbers'
   if (names.includes('xl/')) return 'xlsx'
   if (names.includes('word/') || names.includes('ppt/')) return 'document'
-  return names.includes('[content_types].xml') || !names.includes('pk\x01\x02') ? 'xlsx' : 'zip'
+  const isOther = listed !== undefined || names.includes('pk\x01\x02')
+  return isOther && !names.includes('[content_types].xml') ? 'zip' : 'xlsx'
 }

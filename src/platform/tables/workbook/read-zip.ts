@@ -49,6 +49,11 @@ export class ZipReader {
     return this.#entries.has(entryName(name))
   }
 
+  /** Returns the paths of all files, in small letters and with slashes. */
+  names(): string[] {
+    return [...this.#entries.keys()]
+  }
+
   /** Returns the bytes of one file as they are packed. Null when it is absent or damaged. */
   packed(name: string): { bytes: Buffer; is_stored: boolean } | null {
     const entry = this.#entries.get(entryName(name))

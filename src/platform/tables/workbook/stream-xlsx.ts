@@ -69,7 +69,7 @@ type OpenCell = { type: string; style: number; text: string; formula: boolean }
 class SheetReader {
   readonly #shared: TextStore
   readonly #styles: readonly CellStyle[]
-  readonly #isDate = new Map<number, boolean>()
+  readonly #kinds = new Map<number, NumberKind>()
   readonly #days: number
   readonly #filled: CellRange[] = []
   #rows: SheetRow[] = []
@@ -137,10 +137,11 @@ class SheetReader {
   }
 
   #endCell(): void {
-    if (this.#cell === null || this.#place >= CELLS_MAX) return
-    while (this.#cells.length < this.#place) this.#cells.push({ text: '' })
-    this.#cells[this.#place] = this.#valueOf(this.#cell)
+    const cell = this.#cell
     this.#cell = null
+    if (cell === null || this.#place >= CELLS_MAX) return
+    while (this.#cells.length < this.#place) this.#cells.push({ text: '' })
+    this.#cells[this.#place] = this.#valueOf(cell)
   }
 
   #valueOf({ type, style, text, formula }: OpenCell): SheetCell {
@@ -154,7 +155,7 @@ class SheetReader {
     if (type !== 'n' || text.trim() === '') return { text: text.slice(0, TEXT_MAX) }
     const value = Number(text)
     if (!Number.isFinite(value)) return { text: '', unread: 'cell_error' }
-    return numberCell(value, this.#hasDates(style, value) ? this.#days : null)
+    return numberCell(value, this.#kindOf(style, value), this.#days)
   }
 
   #isFilled(): boolean {
@@ -164,25 +165,31 @@ class SheetReader {
     )
   }
 
-  #hasDates(style: number, value: number): boolean {
-    const known = this.#isDate.get(style)
+  #kindOf(style: number, value: number): NumberKind {
+    const known = this.#kinds.get(style)
     if (known !== undefined) return known
-    const is = isDateFormat((this.#styles[style] ?? plainStyle).format, value)
-    this.#isDate.set(style, is)
-    return is
+    const kind = kindOfFormat((this.#styles[style] ?? plainStyle).format, value)
+    this.#kinds.set(style, kind)
+    return kind
   }
 }
 
-/** Whether a format of a spreadsheet shows a number as a date or a time. */
-export function isDateFormat(format: string, value: number): boolean {
+/** How a format of a spreadsheet shows a number: as a date or a time, with the sign of another currency, or as neither. */
+export type NumberKind = 'date' | 'currency' | 'number'
+
+export function kindOfFormat(format: string, value: number): NumberKind {
   const shown = shownOf(format, value)
-  return shown === 'date' || shown === 'time'
+  if (shown === 'date' || shown === 'time') return 'date'
+  // Some formats show the currency of the machine that opens them, and so name none.
+  return shown === 'currency' && !format.includes('\u00a4') ? 'currency' : 'number'
 }
 
-/** Returns the cell of a number. @param days the days to add to a date; null for a number that is none */
-export function numberCell(value: number, days: number | null): SheetCell {
-  if (days !== null) return { text: '', serial: value + days }
+/** Returns the cell of a number. @param days the days to add to a date */
+export function numberCell(value: number, kind: NumberKind, days: number): SheetCell {
+  if (kind === 'date') return { text: '', serial: value + days }
+  if (kind === 'currency') return { text: '', unread: 'currency' }
   // A spreadsheet stores floats: 16 000 may be stored as 16000.000000000002.
   const whole = Math.round(value)
-  return { text: Math.abs(value - whole) < 1e-6 && Number.isSafeInteger(whole) ? String(whole) : String(value) }
+  const isWhole = Math.abs(value - whole) < 1e-6 && Number.isSafeInteger(whole)
+  return { text: String(isWhole ? whole : value), number: 'plain' }
 }

@@ -3,6 +3,8 @@ import { TableRefused } from '../table-refused.ts'
 /** Sectors from here on are marks: free, end of a chain, part of a table ([MS-CFB] 2.1). */
 const MARKS = 0xfffffffa
 const NAME = 64
+/** Shorter streams stand in small sectors. The standard has this size alone. */
+const CUTOFF = 4_096
 
 /**
  * Returns one stream of Microsoft's compound file ([MS-CFB]). Each chain of sectors keeps a set of the sectors that it visited, so that a circle
@@ -21,7 +23,6 @@ class CompoundFile {
   readonly #bytes: Buffer
   readonly #sector: number
   readonly #small: number
-  readonly #cutoff: number
   readonly #fat: readonly number[]
   readonly #directory: Buffer
 
@@ -32,7 +33,7 @@ class CompoundFile {
     this.#bytes = bytes
     this.#sector = 2 ** shift
     this.#small = 2 ** small
-    this.#cutoff = bytes.readUInt32LE(56)
+    if (bytes.readUInt32LE(56) !== CUTOFF) throw new TableRefused('damaged')
     this.#fat = this.#readFat()
     this.#directory = this.#chain(bytes.readUInt32LE(48), this.#fat, (nth) => this.#at(nth))
   }
@@ -47,7 +48,7 @@ class CompoundFile {
   }
 
   read({ from, size }: Entry): Buffer {
-    if (size >= this.#cutoff) return this.#chain(from, this.#fat, (nth) => this.#at(nth)).subarray(0, size)
+    if (size >= CUTOFF) return this.#chain(from, this.#fat, (nth) => this.#at(nth)).subarray(0, size)
     const [root] = this.entries()
     const store = this.#chain(root?.from ?? MARKS, this.#fat, (nth) => this.#at(nth))
     const table = numbersIn(this.#chain(this.#bytes.readUInt32LE(60), this.#fat, (nth) => this.#at(nth)))
@@ -59,19 +60,22 @@ class CompoundFile {
     return this.#bytes.subarray((nth + 1) * this.#sector, (nth + 2) * this.#sector)
   }
 
+  /** @throws TableRefused when the file names more sectors as its table than its sectors need: a forged one would name all of them */
   #readFat(): number[] {
     const bytes = this.#bytes
+    const needed = Math.ceil(Math.ceil((bytes.length - 512) / this.#sector) / (this.#sector / 4))
     const listed = numbersIn(bytes.subarray(76, 512))
     const visited = new Set<number>()
     for (let next = bytes.readUInt32LE(68); next < MARKS; ) {
       const part = this.#at(next)
-      if (visited.has(next) || part.length < this.#sector) throw new TableRefused('damaged')
+      if (visited.has(next) || visited.size >= needed || part.length < this.#sector) throw new TableRefused('damaged')
       visited.add(next)
       const numbers = numbersIn(part)
       next = numbers.pop()!
       for (const number of numbers) listed.push(number)
     }
     const sectors = new Set(listed.filter((nth) => nth < MARKS))
+    if (sectors.size > needed) throw new TableRefused('damaged')
     const fat: number[] = []
     for (const nth of sectors) for (const number of numbersIn(this.#at(nth))) fat.push(number)
     return fat

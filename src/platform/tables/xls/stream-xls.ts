@@ -2,7 +2,7 @@ import { CELLS_MAX, type SheetCell, type SheetRow } from '../read-csv.ts'
 import { TableRefused } from '../table-refused.ts'
 import { TextStore } from '../text-store.ts'
 import { builtInFormat } from '../workbook/number-format.ts'
-import { isDateFormat, numberCell } from '../workbook/stream-xlsx.ts'
+import { kindOfFormat, type NumberKind, numberCell } from '../workbook/stream-xlsx.ts'
 import { streamNamed } from './compound-file.ts'
 import { RECORD, recordAt, sharedTexts, shortNumber, textAt } from './records.ts'
 
@@ -30,7 +30,7 @@ type Globals = {
   readonly sheet: number
   readonly texts: TextStore
   readonly since_1904: boolean
-  isDate(style: number): boolean
+  kindOf(style: number): NumberKind
 }
 
 /** @throws TableRefused, and RangeError for an offset outside a record */
@@ -62,8 +62,8 @@ function readGlobals(stream: Buffer): Globals {
     }
   }
   if (sheet === null) throw new TableRefused('damaged')
-  const dates = styles.map((id) => isDateFormat(formats.get(id) ?? builtInFormat(id), 40_000))
-  return { sheet, texts, since_1904, isDate: (style) => dates[style] ?? false }
+  const kinds = styles.map((id) => kindOfFormat(formats.get(id) ?? builtInFormat(id), 40_000))
+  return { sheet, texts, since_1904, kindOf: (style) => kinds[style] ?? 'number' }
 }
 
 async function* rowsOf(stream: Buffer): AsyncGenerator<SheetRow[]> {
@@ -71,7 +71,7 @@ async function* rowsOf(stream: Buffer): AsyncGenerator<SheetRow[]> {
   const days = globals.since_1904 ? 1_462 : 0
   const begin = recordAt(stream, globals.sheet)
   if (begin?.type !== RECORD.begin) throw new TableRefused('damaged')
-  const number = (value: number, style: number) => numberCell(value, globals.isDate(style) ? days : null)
+  const number = (value: number, style: number) => numberCell(value, globals.kindOf(style), days)
   const filled: { from: number; to: number; first: number; last: number }[] = []
   let rows: SheetRow[] = []
   let cells: SheetCell[] = []
