@@ -14,8 +14,6 @@ export type StatementRefusal =
   | RefusalCode
   /** No row among the first 40 has the titles of a profile. */
   | 'unknown_titles'
-  /** The preamble or the message names another account, or several. */
-  | 'other_account'
   /** Only balances could tell net from gross amounts, and the file has none. */
   | 'arithmetic_unknown'
   /** More than one row in a hundred is unreadable. */
@@ -121,9 +119,9 @@ async function* readRows(
   first.length = 0
   for await (const row of written) yield* take(settler.take(row))
   yield* take(settler.end())
-  if (facts.accounts.size > 1) throw new Refused('other_account')
-  for (const one of facts.accounts)
-    if (account !== undefined && !isAccount(one, account)) throw new Refused('other_account')
+  if (account !== undefined && facts.account !== null && !isAccount(facts.account, account))
+    throw new Refused('other_account')
+  if (facts.currency !== null && facts.currency !== profile.currency) throw new Refused('other_currency')
   if (tally.isUnreadable()) throw new Refused('too_many_unreadable', faults[0]?.row ?? null)
   const opening =
     facts.opening ?? (profile.preamble?.opening === undefined ? null : valueAbove(above, profile.preamble.opening))

@@ -16,6 +16,7 @@ const advice: Readonly<Record<StatementRefusal, string>> = {
   other_form: 'Files of this form are not read. Export CSV, XLSX, XLS, MT940 or camt.053.',
   unknown_titles:
     'No row among the first 40 has the titles of this profile. Choose another profile, or set one for this file.',
+  other_currency: 'The file is in another currency than the account. Import it for an account of that currency.',
   other_account: 'The file names another account, or several. Import it for that account.',
   arithmetic_unknown:
     'The file has no balances, and its profile does not say whether amounts are gross or net. Export it with balances, or set the profile.',

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import type { SheetRow } from './read-csv.ts'
-import type { StatementFacts } from './statement-facts.ts'
+import { type StatementFacts, stateAccount, stateCurrency } from './statement-facts.ts'
 import { TableRefused } from './table-refused.ts'
 
 /** The columns of the rows, in this order. */
@@ -10,6 +10,19 @@ export const camtTitles = [
 
 const DEPTH_MAX = 32
 const TEXT_MAX = 800
+/** The most bytes without the end of a tag: the parser keeps a text, a comment or an attribute until it ends. */
+const WAITING_MAX = 1024 * 1024
+
+/** The message of booked statements. Its siblings of the same elements, camt.052 and camt.054, repeat entries or foretell them. */
+const STATEMENT = 'BkToCstmrStmt'
+/** The places of a statement's own account. The owner and the bank have identifiers too. */
+const ACCOUNTS = ['/Stmt/Acct/Id/IBAN', '/Stmt/Acct/Id/Othr/Id']
+/** The elements of an entry or a balance that are kept. */
+const KEPT = new Set([
+  ...['Bal/Amt', 'Bal/CdtDbtInd', 'CdOrPrtry/Cd', 'Ntry/Amt', 'Ntry/CdtDbtInd', 'Ntry/NtryRef', 'Ntry/AcctSvcrRef'],
+  ...['BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt', 'ValDt/DtTm', 'Prtry/Cd', 'Fmly/SubFmlyCd', 'Sts/Cd', 'Ntry/Sts'],
+  ...['Refs/EndToEndId', 'Refs/AcctSvcrRef', 'RmtInf/Ustrd', 'Ntry/AddtlNtryInf'],
+])
 
 /**
  * Yields the entries of a camt.053 (ISO 20022) as rows below one row of titles. A document type is refused, because it could define entities,
@@ -19,13 +32,19 @@ const TEXT_MAX = 800
 export async function* readCamt(pieces: AsyncIterable<Buffer>, facts: StatementFacts): AsyncGenerator<SheetRow[]> {
   const reader = new EntryReader(facts)
   const parser = new SaxesParser({ position: false })
-  let nth = 0
+  let [nth, waiting] = [0, 0]
   parser.on('doctype', () => {
     throw new TableRefused('dtd')
   })
-  parser.on('opentag', ({ name, attributes }) => reader.open(name, attributes as Readonly<Record<string, string>>))
+  parser.on('opentag', ({ name, attributes }) => {
+    waiting = 0
+    reader.open(name, attributes as Readonly<Record<string, string>>)
+  })
   parser.on('text', (text) => reader.text(text))
-  parser.on('closetag', () => reader.close())
+  parser.on('closetag', () => {
+    waiting = 0
+    reader.close()
+  })
   parser.on('error', () => {
     throw new TableRefused('damaged', nth)
   })
@@ -33,12 +52,15 @@ export async function* readCamt(pieces: AsyncIterable<Buffer>, facts: StatementF
   yield [{ line: 0, cells: camtTitles.map((text) => ({ text })) }]
   for await (const piece of pieces) {
     decoder ??= decoderOf(piece)
+    waiting += piece.length
     parser.write(decoder.decode(piece, { stream: true }))
+    if (waiting > WAITING_MAX) throw new TableRefused('too_large', nth)
     const rows = reader.drain()
     nth += rows.length
     yield rows
   }
   parser.close()
+  if (!reader.is_statement) throw new TableRefused('other_form')
   yield reader.drain()
 }
 
@@ -57,6 +79,8 @@ class EntryReader {
   #entry: Map<string, string> | null = null
   #balance: Map<string, string> | null = null
   #count = 0
+  /** Whether the message is a statement. */
+  is_statement = false
 
   constructor(facts: StatementFacts) {
     this.#facts = facts
@@ -73,6 +97,9 @@ class EntryReader {
     this.#path.push(name)
     if (this.#path.length > DEPTH_MAX) throw new TableRefused('too_deep', this.#count)
     this.#text = ''
+    if (name === STATEMENT) this.is_statement = true
+    else if (name.startsWith('BkToCstmr') || (/^(?:Ntry|Bal)$/.test(name) && !this.#path.includes(STATEMENT)))
+      throw new TableRefused('other_form', this.#count)
     if (name === 'Ntry') this.#entry = new Map()
     if (name === 'Bal') this.#balance = new Map()
     if (name === 'Amt') this.#currency = attributes.Ccy ?? ''
@@ -92,18 +119,23 @@ class EntryReader {
     else if (text === '') return
     else if (this.#entry !== null) this.#put(this.#entry, parent ?? '', name ?? '', text)
     else if (this.#balance !== null) this.#put(this.#balance, parent ?? '', name ?? '', text)
-    else if (this.#path.includes('Acct') && (name === 'IBAN' || (name === 'Id' && parent === 'Othr')))
-      this.#facts.accounts.add(text)
+    else this.#state(`/${this.#path.join('/')}/${name}`, text)
+  }
+
+  #state(path: string, text: string): void {
+    if (ACCOUNTS.some((place) => path.endsWith(place))) stateAccount(this.#facts, text)
+    if (path.endsWith('/Stmt/Acct/Ccy')) stateCurrency(this.#facts, text)
   }
 
   /** An element that occurs several times keeps its first text, but a free text keeps all. */
   #put(into: Map<string, string>, parent: string, name: string, text: string): void {
     const key = `${parent}/${name}`
+    if (!KEPT.has(key)) return
     const earlier = into.get(key)
     if (earlier === undefined) into.set(key, text)
     else if (name === 'Ustrd') into.set(key, `${earlier} ${text}`.slice(0, TEXT_MAX))
     if (key === 'Ntry/Amt') into.set('currency', this.#currency)
-    if (key === 'Bal/Amt') this.#facts.currency ??= this.#currency
+    if (key === 'Bal/Amt' && this.#currency !== '') stateCurrency(this.#facts, this.#currency)
   }
 
   #endBalance(): void {

@@ -22,3 +22,12 @@ export function readFrancs(text: string): number | null {
   if (minuses > 1 || (minuses === 1 && sign === '+')) return null
   return minuses === 1 && francs !== 0 ? -francs : francs
 }
+
+/**
+ * Reads an amount whose form fixes the decimal mark, as numbers of workbooks, JSON, camt and MT940 do: `500`, `-500.00`. Three digits behind the
+ * mark are a fraction, never thousands. Null when the text is no whole number of francs.
+ */
+export function readDecimal(text: string): number | null {
+  const [, whole] = /^([+-]?\d{1,15})(?:\.0*)?$/.exec(text.trim()) ?? []
+  return whole === undefined ? null : Number(whole) + 0
+}

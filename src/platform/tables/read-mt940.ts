@@ -1,5 +1,5 @@
 import type { SheetRow } from './read-csv.ts'
-import type { StatementFacts } from './statement-facts.ts'
+import { type StatementFacts, stateAccount, stateCurrency } from './statement-facts.ts'
 import { decodeCell } from './stream-csv.ts'
 import { TableRefused } from './table-refused.ts'
 
@@ -86,7 +86,7 @@ class MessageReader {
     const [tag, text] = [this.#tag, this.#text]
     this.#tag = ''
     this.#text = ''
-    if (tag === '25') this.#facts.accounts.add(text.trim())
+    if (tag === '25') stateAccount(this.#facts, text.trim())
     else if (tag === '61' && this.#row !== null) this.#row.cells = cellsOf(text)
     else if (tag === '86' && this.#row !== null) {
       this.#row.cells[6] ??= text
@@ -101,7 +101,7 @@ class MessageReader {
     const [, mark, currency, amount] = /^([CD])\d{6}([A-Z]{3})(\d+(?:,\d*)?)/.exec(text.trim()) ?? []
     if (amount === undefined) return
     const value = `${mark === 'D' ? '-' : ''}${pointed(amount)}`
-    this.#facts.currency ??= currency!
+    stateCurrency(this.#facts, currency!)
     // A message that continues another begins with the balance `M` in between.
     if (tag.startsWith('60')) this.#facts.opening ??= value
     else this.#facts.closing = value

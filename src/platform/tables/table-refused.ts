@@ -12,6 +12,9 @@ export type RefusalCode =
   | 'with_password'
   | 'dtd'
   | 'other_form'
+  /** A message is about several accounts, or about another one than the caller's; so with currencies. */
+  | 'other_account'
+  | 'other_currency'
 
 /**
  * Ends the reading of a file inside the readers. The caller of the whole reading catches it and answers a refusal, because a generator can
