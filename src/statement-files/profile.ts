@@ -1,7 +1,7 @@
 /** The columns of a statement that we read. No other column is ever returned. */
 export const statementColumns = [
   ...['date', 'time', 'amount', 'debit', 'credit', 'fee', 'fee_in', 'fee_out', 'tax', 'tax_in', 'tax_out', 'balance'],
-  ...['currency', 'reference', 'our_reference', 'state', 'type', 'party', 'text'],
+  ...['currency', 'direction', 'reference', 'our_reference', 'state', 'type', 'party', 'text'],
 ] as const
 export type StatementColumn = (typeof statementColumns)[number]
 
@@ -38,17 +38,22 @@ export type StatementProfile = {
   readonly columns: Partial<Readonly<Record<StatementColumn, string | ColumnPlace>>>
   /** Rows of another kind are summaries. `number_first`: the first cell of a line is a number. Absent: each row is one. */
   readonly row_is?: 'number_first' | 'has_date'
-  /** Words of the column `type` that decide the class; `COMMISSION*` means all that begin so. Absent or unknown: operation. */
+  /**
+   * Words of the column `type` that decide the class; `COMMISSION*` means the labels that begin with these whole words. Such a label makes
+   * no fee and no tax of money that came in. Absent or unknown: operation.
+   */
   readonly classes?: Partial<Readonly<Record<'fee' | 'tax' | 'own_transfer' | 'operation', Words>>>
-  /** Words of the column `type` that decide the direction. Absent: the sign, or the column of the amount. */
+  /** Words that decide the direction, of the column `direction`, or of `type` in a profile without one. Absent: the sign, or the column of the amount. */
   readonly directions?: Partial<Readonly<Record<Direction, Words>>>
   /** Words of the column `state`. Another word makes the row unreadable. */
   readonly states?: { readonly moved: Words; readonly failed: Words }
   readonly date: DateForm
   readonly currency: string
+  /** Whether amounts of one column without a direction count only when a minus or the balances show a direction. Otherwise all would come in. */
+  readonly needs_sign?: boolean
   /** Titles above the table, whose value stands beside or behind them. */
-  readonly preamble?: { readonly account?: string; readonly opening?: string }
-  /** The words that begin the rows below the table. */
+  readonly preamble?: { readonly account?: string; readonly opening?: string; readonly currency?: string }
+  /** The words that begin the rows of totals. Only such a row may have an amount and be no line. */
   readonly footer?: Words
   readonly arithmetic: Arithmetic
   /** With `by_chain`: the arithmetic of a file without balances. Absent: such a file is refused. */

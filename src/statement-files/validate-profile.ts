@@ -1,3 +1,5 @@
+import { titleKey } from './find-columns.ts'
+import { wordKey } from './known-words.ts'
 import { arithmetics, dateForms, type StatementProfile, statementColumns } from './profile.ts'
 
 export type ProfileRead =
@@ -35,8 +37,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= WORD_MAX
-const isWords = (value: unknown) =>
-  Array.isArray(value) && value.length >= 1 && value.length <= WORDS_MAX && value.every(isText)
+/** A title of signs only would be the same as any other, and as an empty cell. */
+const isTitle = (value: unknown): value is string => isText(value) && titleKey(value) !== ''
+/** A word of signs, such as `+`, is compared as it is, but none begins a label. */
+const isWord = (value: unknown): value is string =>
+  isText(value) && (value.endsWith('*') ? titleKey(value) : wordKey(value)) !== ''
+const isListOf = (value: unknown, is: (one: unknown) => boolean) =>
+  Array.isArray(value) && value.length >= 1 && value.length <= WORDS_MAX && value.every(is)
+const isWords = (value: unknown) => isListOf(value, isWord)
+const isTitles = (value: unknown) => isListOf(value, isTitle)
 const shown = (text: string) => text.replace(/[^\w -]/g, '?').slice(0, 40)
 
 type Check = (value: unknown) => string | null
@@ -57,8 +66,13 @@ const wordsBy =
     const missing = needed.find((name) => value[name] === undefined)
     if (missing !== undefined) return `needs ${missing}`
     const bad = Object.keys(value).find((name) => !isWords(value[name]))
-    return bad === undefined ? null : `needs a list of words in ${bad}`
+    if (bad !== undefined) return `needs a list of words in ${bad}`
+    const keys = Object.values(value as Record<string, string[]>).map((words) => new Set(words.map(keyOf)))
+    const twice = keys.some((one, at) => keys.slice(at + 1).some((other) => !one.isDisjointFrom(other)))
+    return twice ? 'has a word in two lists' : null
   }
+
+const keyOf = (word: string) => `${wordKey(word)}${word.endsWith('*') ? '*' : ''}`
 
 const checks: Readonly<Record<string, Check>> = {
   profile: (value) =>
@@ -71,7 +85,7 @@ const checks: Readonly<Record<string, Check>> = {
     Array.isArray(value) &&
     value.length >= 1 &&
     value.length <= TITLES_MAX &&
-    value.every((one) => isText(one) || isWords(one))
+    value.every((one) => isTitle(one) || isTitles(one))
       ? null
       : 'must be a list of titles, or of lists of alternatives',
   columns: columnsFault,
@@ -82,9 +96,12 @@ const checks: Readonly<Record<string, Check>> = {
   date: oneOf(dateForms),
   currency: (value) =>
     typeof value === 'string' && /^[A-Z]{3}$/.test(value) ? null : 'must be three capitals, such as XOF',
+  needs_sign: optional((value) => (typeof value === 'boolean' ? null : 'must be true or false')),
   preamble: optional((value) => {
-    if (!isObject(value)) return 'must be an object with account, opening'
-    const wrong = Object.entries(value).find(([name, title]) => !/^(?:account|opening)$/.test(name) || !isText(title))
+    if (!isObject(value)) return 'must be an object with account, opening, currency'
+    const wrong = Object.entries(value).find(
+      ([name, title]) => !/^(?:account|opening|currency)$/.test(name) || !isTitle(title),
+    )
     return wrong === undefined ? null : `has a wrong field "${shown(wrong[0])}"`
   }),
   footer: optional((value) => (isWords(value) ? null : 'must be a list of words')),
@@ -102,14 +119,14 @@ function columnsFault(value: unknown): string | null {
   if (!isObject(value)) return 'must be an object of columns'
   for (const [name, place] of Object.entries(value)) {
     if (!(statementColumns as readonly string[]).includes(name)) return `has no column "${shown(name)}"`
-    if (isText(place)) continue
-    if (!isObject(place) || !(isText(place.title) || isWords(place.title))) return `needs a title for ${name}`
+    if (isTitle(place)) continue
+    if (!isObject(place) || !(isTitle(place.title) || isTitles(place.title))) return `needs a title for ${name}`
     const wrong = Object.keys(place).find((key) => !['title', 'occurrence', 'after'].includes(key))
     if (wrong !== undefined) return `has an unknown field "${shown(wrong)}" in ${name}`
     const { occurrence, after } = place
     if (occurrence !== undefined && !(Number.isSafeInteger(occurrence) && (occurrence as number) >= 1))
       return `needs an occurrence from 1 for ${name}`
-    if (after !== undefined && !isText(after)) return `needs a title in after for ${name}`
+    if (after !== undefined && !isTitle(after)) return `needs a title in after for ${name}`
   }
   return null
 }
@@ -129,7 +146,9 @@ function faultsTogether({
     [!has('date'), 'columns needs a date.'],
     [!has('amount') && !(has('debit') && has('credit')), 'columns needs an amount, or a debit and a credit.'],
     [states !== undefined && !has('state'), 'states needs the column state.'],
-    [(classes ?? directions) !== undefined && !has('type'), 'classes and directions need the column type.'],
+    [classes !== undefined && !has('type'), 'classes needs the column type.'],
+    [directions !== undefined && !has('type') && !has('direction'), 'directions needs the column direction or type.'],
+    [directions === undefined && has('direction'), 'the column direction needs directions.'],
     [arithmetic === 'from_balance' && !has('balance'), 'arithmetic from_balance needs the column balance.'],
     [arithmetic === 'from_balance' && fee_at_most === undefined, 'arithmetic from_balance needs fee_at_most.'],
     [arithmetic !== 'by_chain' && rest.assumed !== undefined, 'assumed belongs to arithmetic by_chain.'],
