@@ -9,6 +9,7 @@ export type Break = { readonly row: number; readonly expected: number; readonly 
 export type ChainRead = {
   /** `none`: the file has no balances. */
   readonly status: 'whole' | 'broken' | 'none'
+  /** Null: the file has no balance before its first row, and none after a row of which the fee is known. */
   readonly opening: number | null
   readonly closing: number | null
   readonly breaks_count: number
@@ -23,6 +24,28 @@ export type Reckoning = {
   readonly arithmetic: Exclude<Arithmetic, 'by_chain'>
   readonly order: Order
   readonly assumed: boolean
+}
+
+/**
+ * Whether the first rows of a file show the direction of amounts that stand in one column: by a minus, or by balances that close if all came in
+ * and would not if all had left.
+ */
+export function showsDirection(rows: readonly WrittenRow[]): boolean {
+  const moved = rows.filter(moves)
+  if (moved.length === 0 || moved.some(({ direction }) => direction === 'out')) return true
+  const chained = moved.filter(({ balance }) => balance !== null)
+  const turned = chained.map((row) => ({ ...row, direction: 'out' as const }))
+  const orders = ordersOf(moved)
+  const steps = (some: readonly WrittenRow[]) =>
+    orders.reduce((sum, order) => sum + countSteps(some, (one, other) => closes(one, other, order, 'net')), 0)
+  return steps(chained) > 0 && steps(turned) === 0
+}
+
+/** The orders in which rows may run by their first and last moment. */
+function ordersOf(moved: readonly WrittenRow[]): readonly Order[] {
+  const [first, last] = [moved[0]?.occurred_at ?? '', moved.at(-1)?.occurred_at ?? '']
+  if (first === last) return ['oldest_first', 'newest_first']
+  return [first < last ? 'oldest_first' : 'newest_first']
 }
 
 /** Decides from the first rows of a file. Null: only balances could, and there are none. */
@@ -88,6 +111,8 @@ export class Chain {
   readonly #breaks: Break[] = []
   #count = 0
   #first: number | null = null
+  /** Whether the first balance of the file leads to an opening: only a known fee tells the balance before its row. */
+  #is_opening_known = true
   /** The balance that the row before leads to, and the effects since. Newest first: the balance before that row. */
   #balance: number | null = null
   #sum = 0
@@ -101,19 +126,23 @@ export class Chain {
     if (!moves(row)) return
     this.#sum += row.effect
     const { balance, effect } = row
+    const isFirst = this.#balance === null
     if (this.#order === 'oldest_first') {
       this.#waiting += effect
+      if (isFirst) this.#is_opening_known &&= row.is_fee_known
       if (balance === null) return
-      if (this.#balance === null) this.#first = balance - this.#waiting
-      else this.#expect(row.row, this.#balance + this.#waiting, balance)
+      if (isFirst) this.#first = balance - this.#waiting
+      else this.#expect(row.row, this.#balance! + this.#waiting, balance)
       this.#balance = balance
     } else {
+      // The last row with a balance is the first of the account.
+      this.#is_opening_known = row.is_fee_known && (balance !== null || this.#is_opening_known)
       if (balance === null) {
         this.#waiting -= effect
         return
       }
-      if (this.#balance === null) this.#first = balance - this.#waiting
-      else this.#expect(row.row, this.#balance + this.#waiting, balance)
+      if (isFirst) this.#first = balance - this.#waiting
+      else this.#expect(row.row, this.#balance! + this.#waiting, balance)
       this.#balance = balance - effect
     }
     this.#waiting = 0
@@ -122,13 +151,13 @@ export class Chain {
   /** @param stated the opening and closing that the file states beside its rows */
   end(stated: { readonly opening: number | null; readonly closing: number | null }): ChainRead {
     const last = this.#balance === null ? null : this.#balance + this.#waiting
-    const [first_found, last_found] = this.#order === 'oldest_first' ? [this.#first, last] : [last, this.#first]
-    const opening = stated.opening ?? first_found
+    const [from, last_found] = this.#order === 'oldest_first' ? [this.#first, last] : [last, this.#first]
+    const opening = stated.opening ?? (this.#is_opening_known ? from : null)
     const closing = stated.closing ?? last_found
-    if (stated.opening !== null && first_found !== null) this.#expect(0, stated.opening, first_found)
+    if (stated.opening !== null && from !== null) this.#expect(0, stated.opening, from)
     if (stated.closing !== null && last_found !== null) this.#expect(0, stated.closing, last_found)
-    if (first_found === null && opening !== null && closing !== null) this.#expect(0, opening + this.#sum, closing)
-    const isKnown = opening !== null && closing !== null
+    if (this.#balance === null && opening !== null && closing !== null) this.#expect(0, opening + this.#sum, closing)
+    const isKnown = this.#balance !== null || (opening !== null && closing !== null)
     const status = this.#count > 0 ? 'broken' : isKnown ? 'whole' : 'none'
     return { status, opening, closing, breaks_count: this.#count, breaks: this.#breaks }
   }
@@ -144,36 +173,48 @@ export class Chain {
 export class Settler {
   readonly #reckoning: Reckoning
   readonly #profile: StatementProfile
-  #before: WrittenRow | null = null
+  readonly #opening: number | null
+  #before: number | null
   #held: WrittenRow[] = []
 
-  constructor(reckoning: Reckoning, profile: StatementProfile) {
+  /** @param opening the balance before the first row of the account, such as the last closing. Null: unknown */
+  constructor(reckoning: Reckoning, profile: StatementProfile, opening: number | null) {
     this.#reckoning = reckoning
     this.#profile = profile
+    this.#opening = opening
+    this.#before = opening
   }
 
   take(row: WrittenRow): StatementRow[] {
     const { arithmetic, order } = this.#reckoning
-    if (arithmetic !== 'from_balance') return [settled(row, settle(row, arithmetic))]
+    if (arithmetic !== 'from_balance') return [settled(row, settle(row, arithmetic), true)]
     const isChained = moves(row) && row.balance !== null
     if (order === 'oldest_first') {
-      const fee = isChained && this.#before !== null ? feeOfStep(this.#before, row, order, this.#profile) : null
-      if (isChained) this.#before = row
+      const fee = isChained ? this.#feeOf(row, this.#before) : null
+      if (isChained) this.#before = row.balance
       return [withFee(row, fee)]
     }
     this.#held.push(row)
     if (!isChained && this.#held.length < HELD_MAX) return []
     const ready = isChained ? this.#held.slice(0, -1) : this.#held
-    const rows = ready.map((one) =>
-      withFee(one, isChained && one === this.#before ? feeOfStep(one, row, order, this.#profile) : null),
-    )
+    const rows = this.#newestFirst(ready, isChained ? row.balance : null)
     this.#held = isChained ? [row] : []
-    this.#before = isChained ? row : null
     return rows
   }
 
   end(): StatementRow[] {
-    return this.#held.map((row) => withFee(row, null))
+    return this.#newestFirst(this.#held, this.#opening)
+  }
+
+  /** Rows that end with the row before which `balance` stood. */
+  #newestFirst(rows: readonly WrittenRow[], balance: number | null): StatementRow[] {
+    const newest = rows[0]
+    return rows.map((row) => withFee(row, row === newest ? this.#feeOf(row, balance) : null))
+  }
+
+  #feeOf(row: WrittenRow, before: number | null): number | null {
+    if (before === null || row.balance === null || !moves(row)) return null
+    return feeOf(row, row.balance - before, this.#profile.fee_at_most ?? 0)
   }
 }
 
@@ -182,9 +223,13 @@ const HELD_MAX = 10_000
 
 function withFee(row: WrittenRow, fee: number | null): StatementRow {
   const whole = fee === null ? row : { ...row, fee }
-  return settled(whole, settle(whole, 'gross'))
+  return settled(whole, settle(whole, 'gross'), fee !== null || !moves(row))
 }
 
-function settled({ amount: _, ...row }: WrittenRow, money: { gross: number; effect: number }): StatementRow {
-  return { ...row, ...money }
+function settled(
+  { amount: _, ...row }: WrittenRow,
+  money: { gross: number; effect: number },
+  is_fee_known: boolean,
+): StatementRow {
+  return { ...row, ...money, is_fee_known }
 }

@@ -1,4 +1,4 @@
-import { plainTitle, type SheetRow } from '../platform/tables/read-csv.ts'
+import { plainTitle, type SheetCell, type SheetRow } from '../platform/tables/read-csv.ts'
 import { type ColumnPlace, type StatementColumn, type StatementProfile, statementColumns } from './profile.ts'
 
 /** The rows among which the titles are looked for. */
@@ -74,17 +74,17 @@ function repaired(title: string): string {
  * Finds a value above the table: behind a title and a colon, or in the next cell. In the last row, that of the titles, only a colon counts.
  * Null when there is none.
  */
-export function valueAbove(rows: readonly SheetRow[], title: string): string | null {
+export function valueAbove(rows: readonly SheetRow[], title: string): SheetCell | null {
   const key = titleKey(title)
   for (const [nth, { cells }] of rows.entries()) {
     for (const [place, { text }] of cells.entries()) {
       const [before = '', ...behind] = text.split(':')
       if (titleKey(before) !== key) continue
       const value = behind.join(':').trim()
-      if (value !== '') return value
+      if (value !== '') return { text: value }
       if (nth === rows.length - 1) continue
       const next = cells.slice(place + 1).find((cell) => cell.text.trim() !== '')
-      if (next !== undefined) return next.text.trim()
+      if (next !== undefined) return next
     }
   }
   return null

@@ -1,11 +1,26 @@
 import type { SheetCell, SheetRow } from '../platform/tables/read-csv.ts'
-import { readFrancs } from '../platform/tables/read-francs.ts'
 import { Msisdn } from '../values/msisdn.ts'
-import { type StatementColumns, titleKey } from './find-columns.ts'
+import { textOf } from './cell-text.ts'
+import type { StatementColumns } from './find-columns.ts'
+import { keptText } from './kept-text.ts'
+import { wordsOf } from './known-words.ts'
 import type { Direction, RowClass, StatementColumn, StatementProfile } from './profile.ts'
 import { momentOfSerial, readMoment } from './read-moment.ts'
+import { createAmountReader, moneyIn } from './read-money.ts'
 
-export type RowFault = 'formula' | 'cell_error' | 'amount' | 'date' | 'fee' | 'balance' | 'state' | 'direction'
+export type RowFault =
+  | 'formula'
+  | 'cell_error'
+  | 'amount'
+  | 'date'
+  | 'fee'
+  | 'balance'
+  | 'state'
+  | 'direction'
+  /** The row is of another currency than the account. */
+  | 'currency'
+  /** The row has an amount, and is neither a line nor a total that the profile knows. */
+  | 'not_a_line'
 
 /** A row as written, before the arithmetic of its file is known. Money is in francs without sign. */
 export type WrittenRow = {
@@ -22,135 +37,139 @@ export type WrittenRow = {
   readonly reference: string | null
   readonly our_reference: string | null
   readonly state: string | null
+  /** The periods and references of a free text (`kept-text.ts`). No other word of it is returned. */
   readonly text: string | null
   /** The number of the other party. A name is never returned. */
   readonly party: Msisdn | null
 }
 
 const TEXT_MAX = 400
-/** The most words of a column whose meaning is kept. */
-const KNOWN_MAX = 100
 
-/** Creates the reader of the rows of one file. */
-export function createRowReader(profile: StatementProfile, columns: StatementColumns) {
+/**
+ * Creates the reader of the rows of one file.
+ * @param first the index of the first column, that of the first title
+ */
+export function createRowReader(profile: StatementProfile, columns: StatementColumns, first = 0) {
   const classes = wordsOf(profile.classes ?? {})
   const directions = wordsOf(profile.directions ?? {})
   const states = wordsOf(profile.states ?? {})
   const footer = wordsOf({ footer: profile.footer ?? [] })
+  const amountIn = createAmountReader(profile)
   let ended = false
 
   function read(row: SheetRow): WrittenRow {
     const at = (column: StatementColumn): SheetCell | undefined =>
       columns[column] === undefined ? undefined : row.cells[columns[column]]
     const text = (column: StatementColumn) => textOf(at(column))
-    const first = textOf(row.cells.find((cell) => cell.text.trim() !== ''))
-    ended ||= footer(first) !== null
-    const moment = momentIn(at('date'), text('time'), at('time'), profile)
-    if (ended || !isRow(profile, row, moment, text('date'))) return summary(row.line, profile)
     const amounts = (some: readonly StatementColumn[]) => some.map((column) => amountIn(at(column)))
-    const money = moneyIn(amounts(['amount', 'debit', 'credit']), directions(text('type')))
-    const state = text('state')
-    const outcome = profile.states === undefined || columns.state === undefined ? 'moved' : states(state)
-    const out = money.direction === 'out'
-    const [fee, side_fee, tax, side_tax, balance] = amounts([
-      'fee',
-      out ? 'fee_out' : 'fee_in',
-      'tax',
-      out ? 'tax_out' : 'tax_in',
-      'balance',
-    ])
-    const written = [fee, side_fee, tax, side_tax]
+    const moment = momentIn(at('date'), text('time'), at('time'), profile)
+    const sums = amounts(['amount', 'debit', 'credit'])
+    const hasMoney =
+      sums.some((sum) => typeof sum === 'number' && sum !== 0) ||
+      (['amount', 'debit', 'credit'] as const).some((column) => at(column)?.unread !== undefined)
+    const kind = kindOf(row, hasMoney, isRow(profile, row.cells[first], moment, text('date')))
+    if (kind !== 'line') return withoutLine(row.line, profile, kind)
+    const money = moneyIn(sums, toldIn(text))
+    const outcome = profile.states === undefined || columns.state === undefined ? 'moved' : states(text('state'))?.name
+    const charges = chargesIn(amounts, money.direction)
+    const balance = amountIn(at('balance'))
     const unread = Object.values(columns)
       .map((place) => row.cells[place]?.unread)
       .find((why) => why !== undefined)
     const faults: readonly (readonly [boolean, RowFault])[] = [
+      [unread === 'currency' || !isCurrency(text('currency'), profile.currency), 'currency'],
       [unread !== undefined, unread === 'formula' ? 'formula' : 'cell_error'],
       [moment === null, 'date'],
-      [outcome === null, 'state'],
+      [outcome === undefined, 'state'],
       [money.amount === null, 'amount'],
-      [written.includes(null), 'fee'],
+      [charges === null, 'fee'],
       [balance === null, 'balance'],
       [money.direction === null && outcome === 'moved', 'direction'],
     ]
     const fault = faults.find(([wrong]) => wrong)?.[1] ?? null
-    const moved = (classes(text('type')) ?? 'operation') as RowClass
     return {
       row: row.line,
-      class: fault !== null ? 'unreadable' : outcome === 'failed' ? 'failed' : moved,
+      class: fault !== null ? 'unreadable' : outcome === 'failed' ? 'failed' : classOf(text('type'), money.direction),
       fault,
       direction: money.direction,
       amount: money.amount ?? 0,
-      fee: Math.abs((fee ?? 0) + (side_fee ?? 0)),
-      tax: Math.abs((tax ?? 0) + (side_tax ?? 0)),
+      ...(charges ?? { fee: 0, tax: 0 }),
       balance: balance ?? null,
       currency: /^[A-Z]{3}$/.test(text('currency')) ? text('currency') : profile.currency,
       occurred_at: moment,
-      reference: orNull(text('reference')),
-      our_reference: ownReference(text('our_reference')),
-      state: orNull(state),
-      text: orNull(text('text')),
+      reference: referenceIn(text('reference'), profile),
+      our_reference: referenceIn(text('our_reference'), profile),
+      state: outcome === undefined ? null : orNull(text('state')),
+      text: keptText(text('text')),
       party: partyIn(text('party')),
     }
   }
+
+  /** A row with money is a line or a total that the profile knows. Any other one is unreadable, so that no money is left out in silence. */
+  function kindOf(row: SheetRow, hasMoney: boolean, is_row: boolean): 'line' | 'summary' | 'unreadable' {
+    const isTotal = footer(textOf(row.cells.find((cell) => cell.text.trim() !== ''))) !== null
+    ended ||= isTotal
+    const isLine = is_row && (profile.row_is !== undefined || !(isTotal || (ended && !hasMoney)))
+    if (isLine) return 'line'
+    return hasMoney && !isTotal ? 'unreadable' : 'summary'
+  }
+
+  function toldIn(text: (column: StatementColumn) => string): Direction | 'unknown' | null {
+    const column = profile.columns.direction === undefined ? 'type' : 'direction'
+    if (profile.directions === undefined || columns[column] === undefined) return null
+    return (directions(text(column))?.name ?? 'unknown') as Direction | 'unknown'
+  }
+
+  /** A label that begins like one of a fee is none when the money came in: a commission that is paid back, or another word. */
+  function classOf(type: string, direction: Direction | null): RowClass {
+    const known = classes(type)
+    if (known === null || (known.begins && direction === 'in' && /^(?:fee|tax)$/.test(known.name))) return 'operation'
+    return known.name as RowClass
+  }
+
   return { read }
 }
 
-function summary(row: number, profile: StatementProfile): WrittenRow {
+/** Returns the fee and the tax of our side in francs. Null when one is unreadable. */
+function chargesIn(
+  amounts: (some: readonly StatementColumn[]) => (number | null | undefined)[],
+  direction: Direction | null,
+): { fee: number; tax: number } | null {
+  const written = amounts(
+    direction === 'out' ? ['fee', 'fee_out', 'tax', 'tax_out'] : ['fee', 'fee_in', 'tax', 'tax_in'],
+  )
+  if (written.includes(null)) return null
+  const [fee, side_fee, tax, side_tax] = written.map((one) => one ?? 0) as [number, number, number, number]
+  return { fee: Math.abs(fee + side_fee), tax: Math.abs(tax + side_tax) }
+}
+
+/** A row without a line: a summary, or money of which nothing says what it is. */
+function withoutLine(row: number, profile: StatementProfile, its: 'summary' | 'unreadable'): WrittenRow {
   return {
-    ...{ row, class: 'summary', fault: null, direction: null, amount: 0, fee: 0, tax: 0, balance: null },
-    ...{ currency: profile.currency, occurred_at: null, reference: null, our_reference: null, state: null },
-    ...{ text: null, party: null },
+    ...{ row, class: its, fault: its === 'summary' ? null : 'not_a_line', direction: null, amount: 0, fee: 0, tax: 0 },
+    ...{ balance: null, currency: profile.currency, occurred_at: null, reference: null, our_reference: null },
+    ...{ state: null, text: null, party: null },
   }
 }
 
-/** Returns a function that finds the name whose words a text is or, with a star, begins with. */
-function wordsOf(lists: Readonly<Record<string, readonly string[]>>): (text: string) => string | null {
-  const exact = new Map<string, string>()
-  const begun: [string, string][] = []
-  for (const [name, words] of Object.entries(lists)) {
-    for (const word of words) {
-      if (word.endsWith('*')) begun.push([titleKey(word), name])
-      else exact.set(titleKey(word), name)
-    }
-  }
-  // A column of types has a few words, each a thousand times.
-  const found = new Map<string, string | null>()
-  return (text) => {
-    if (text === '' || exact.size + begun.length === 0) return null
-    const earlier = found.get(text)
-    if (earlier !== undefined) return earlier
-    const key = titleKey(text)
-    const name = exact.get(key) ?? begun.find(([word]) => key.startsWith(word))?.[1] ?? null
-    if (found.size < KNOWN_MAX) found.set(text, name)
-    return name
-  }
+/** Whether a written currency is the account's. An absent one is. Banks write the franc of West Africa in several ways. */
+export function isCurrency(written: string, currency: string): boolean {
+  const bare = written.replace(/[\s.]/g, '').toUpperCase()
+  return (
+    bare === '' ||
+    bare === currency ||
+    (currency === 'XOF' && /^(?:F|FR|FRS|FRANCS?|F?CFA|FRANCS?CFA|CFABCEAO)$/.test(bare))
+  )
 }
 
-function isRow({ row_is }: StatementProfile, { cells }: SheetRow, moment: string | null, date: string): boolean {
-  if (row_is === 'number_first') return /^\d{1,9}$/.test(textOf(cells[0]))
+function isRow(
+  { row_is }: StatementProfile,
+  first: SheetCell | undefined,
+  moment: string | null,
+  date: string,
+): boolean {
+  if (row_is === 'number_first') return /^\d{1,9}$/.test(textOf(first))
   return row_is !== 'has_date' || moment !== null || /^\d/.test(date)
-}
-
-/** Returns an amount without its sign where a column of its own says the direction. Undefined: the cell is empty; null: it is unreadable. */
-function amountIn(cell: SheetCell | undefined): number | null | undefined {
-  const text = textOf(cell)
-  return text === '' || /^[-\u2013\u2014]$/.test(text) ? undefined : readFrancs(text)
-}
-
-type Money = { readonly amount: number | null; readonly direction: Direction | null }
-
-function moneyIn([amount, debit, credit]: readonly (number | null | undefined)[], told: string | null): Money {
-  const unreadable = { amount: null, direction: null }
-  if (amount === null || debit === null || credit === null) return unreadable
-  // Some write the zero of the other direction.
-  const sides = [debit, credit].filter((one) => one !== undefined && one !== 0)
-  if (sides.length > 1 || (amount !== undefined && sides.length > 0)) return unreadable
-  const value = amount ?? sides[0] ?? debit ?? credit
-  if (value === undefined) return unreadable
-  const by_column =
-    amount !== undefined ? null : debit !== undefined && debit !== 0 ? 'out' : credit === 0 ? null : 'in'
-  const by_sign = value < 0 ? 'out' : value > 0 ? 'in' : null
-  return { amount: Math.abs(value), direction: by_column ?? (told as Direction | null) ?? by_sign ?? 'in' }
 }
 
 function momentIn(
@@ -171,22 +190,18 @@ function momentIn(
   return clock === null ? null : readMoment(`${text} ${clock.slice(11, 19)}`, form)
 }
 
-function textOf(cell: SheetCell | undefined): string {
-  const text = cell?.text ?? ''
-  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text
-  return text
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .toWellFormed()
-}
-
 function orNull(text: string): string | null {
   return text === '' ? null : text.slice(0, TEXT_MAX)
 }
 
-/** Banks write `NONREF` or `NOTPROVIDED` where they have no reference. */
-function ownReference(text: string): string | null {
-  return /^(?:NONREF|NOTPROVIDED)$/i.test(text) ? null : orNull(text)
+/**
+ * Reads a reference. Banks write `NONREF` or `NOTPROVIDED` where they have none. In a message, a text of several words or without a digit may be a name:
+ * of such a one only what looks like a reference is kept.
+ */
+function referenceIn(text: string, { format }: StatementProfile): string | null {
+  if (/^(?:NONREF|NOTPROVIDED)$/i.test(text)) return null
+  const isMessage = format === 'mt940' || format === 'camt053'
+  return isMessage && !/^(?=.*\d)\S+$/.test(text) ? keptText(text) : orNull(text)
 }
 
 function partyIn(text: string): Msisdn | null {

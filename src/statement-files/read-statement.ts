@@ -1,19 +1,26 @@
 import type { ByteSource } from '../platform/tables/byte-source.ts'
 import { type OpenTable, openTable, type TableForm } from '../platform/tables/open-table.ts'
 import type { SheetRow } from '../platform/tables/read-csv.ts'
-import { readFrancs } from '../platform/tables/read-francs.ts'
+import { readDecimal } from '../platform/tables/read-francs.ts'
 import { type RefusalCode, TableRefused } from '../platform/tables/table-refused.ts'
 import { builtInProfiles } from './built-in-profiles.ts'
-import { Chain, type ChainRead, type Reckoning, reckon, Settler } from './chain.ts'
-import { columnsIn, HEAD_ROWS, hasTitles, profilesFor, valueAbove } from './find-columns.ts'
+import { Chain, type ChainRead, type Reckoning, reckon, Settler, showsDirection } from './chain.ts'
+import { columnsIn, HEAD_ROWS, hasTitles, profilesFor, type StatementColumns, valueAbove } from './find-columns.ts'
 import type { StatementProfile } from './profile.ts'
-import { createRowReader, type RowFault, type WrittenRow } from './read-row.ts'
+import { createAmountReader } from './read-money.ts'
+import { createRowReader, isCurrency, type RowFault, type WrittenRow } from './read-row.ts'
 import { addTo, emptyTotals, type StatementRow, type Totals } from './statement-row.ts'
 
 export type StatementRefusal =
   | RefusalCode
   /** No row among the first 40 has the titles of a profile. */
   | 'unknown_titles'
+  /** Amounts of one column have no minus, and neither a column nor the balances say which of them left. */
+  | 'direction_unknown'
+  /** A balance that the file states is no whole number of francs. */
+  | 'stated_balance'
+  /** No row is a line. */
+  | 'no_lines'
   /** Only balances could tell net from gross amounts, and the file has none. */
   | 'arithmetic_unknown'
   /** More than one row in a hundred is unreadable. */
@@ -45,6 +52,8 @@ export type StatementOptions = {
   readonly profile: StatementProfile | 'guess'
   /** The number or IBAN of the account that the file must be about. Absent: any. */
   readonly account?: string
+  /** The balance in francs with which the account's last file closed. With `from_balance` it shows the fee of the first row. Absent: unknown. */
+  readonly opening?: number
 }
 
 /** The rows from which the arithmetic of a file is decided. */
@@ -65,7 +74,7 @@ export async function* readStatement(
   try {
     const profiles = options.profile === 'guess' ? builtInProfiles : [options.profile]
     table = await openTable(source, (written) => profiles.some((profile) => hasTitles(written, profile)))
-    return yield* readRows(table, profiles, options.account, faults)
+    return yield* readRows(table, profiles, options, faults)
   } catch (error) {
     if (!(error instanceof TableRefused || error instanceof Refused)) throw error
     return { kind: 'refused', code: error.code, line: error.line, faults }
@@ -90,13 +99,15 @@ class Refused extends Error {
 async function* readRows(
   { form, facts, rows }: OpenTable,
   profiles: readonly StatementProfile[],
-  account: string | undefined,
+  { account, opening }: StatementOptions,
   faults: { row: number; code: RowFault }[],
 ): AsyncGenerator<StatementRow, StatementEnd, undefined> {
   const { profile, titles, above, body } = await findHead(rows, form, profiles)
-  const named = profile.preamble?.account === undefined ? null : valueAbove(above, profile.preamble.account)
-  if (account !== undefined && named !== null && !isAccount(named, account)) throw new Refused('other_account')
-  const reader = createRowReader(profile, columnsIn(titles, profile))
+  const preamble = preambleOf(above, profile)
+  refuseOther(preamble, profile, account)
+  const columns = columnsIn(titles, profile)
+  const first_column = titles.findIndex((title) => title.trim() !== '')
+  const reader = createRowReader(profile, columns, Math.max(0, first_column))
   const tally = new Tally(faults)
   const written = writtenIn(body, reader.read)
   const first: WrittenRow[] = []
@@ -104,9 +115,11 @@ async function* readRows(
     first.push(next.value)
     if (first.length === ROWS_RECKONED) break
   }
+  if (needsSign(profile, columns) && !showsDirection(first)) throw new Refused('direction_unknown')
   const reckoning = reckon(first, profile)
   if (reckoning === null) throw new Refused('arithmetic_unknown')
-  const settler = new Settler(reckoning, profile)
+  const before = profile.arithmetic === 'from_balance' ? (opening ?? preamble.opening) : null
+  const settler = new Settler(reckoning, profile, before)
   const chain = new Chain(reckoning.order)
   const take = (ready: readonly StatementRow[]) => {
     for (const row of ready) {
@@ -119,18 +132,56 @@ async function* readRows(
   first.length = 0
   for await (const row of written) yield* take(settler.take(row))
   yield* take(settler.end())
-  if (account !== undefined && facts.account !== null && !isAccount(facts.account, account))
-    throw new Refused('other_account')
-  if (facts.currency !== null && facts.currency !== profile.currency) throw new Refused('other_currency')
+  refuseOther(facts, profile, account)
   if (tally.isUnreadable()) throw new Refused('too_many_unreadable', faults[0]?.row ?? null)
-  const opening =
-    facts.opening ?? (profile.preamble?.opening === undefined ? null : valueAbove(above, profile.preamble.opening))
-  const stated = { opening: francsIn(opening), closing: francsIn(facts.closing) }
+  const stated = {
+    opening: preamble.opening ?? francsIn(facts.opening) ?? before,
+    closing: francsIn(facts.closing),
+  }
+  // A bank's message of a day without operations has no line, but its balances.
+  if (tally.isEmpty() && stated.closing === null) throw new Refused('no_lines')
   const { totals, from, to } = tally
   return { kind: 'read', form, profile, reckoning, totals, chain: chain.end(stated), from, to, faults }
 }
 
-const francsIn = (text: string | null) => (text === null ? null : readFrancs(text))
+type Preamble = { readonly account: string | null; readonly currency: string | null; readonly opening: number | null }
+
+/** Reads what stands above the table. @throws Refused `stated_balance` */
+function preambleOf(above: readonly SheetRow[], profile: StatementProfile): Preamble {
+  const cellOf = (title: string | undefined) => (title === undefined ? null : valueAbove(above, title))
+  const { account, currency, opening } = profile.preamble ?? {}
+  const balance = createAmountReader(profile)(cellOf(opening) ?? undefined)
+  if (balance === null) throw new Refused('stated_balance')
+  return {
+    account: cellOf(account)?.text.trim() ?? null,
+    currency: cellOf(currency)?.text.trim() ?? null,
+    opening: balance ?? null,
+  }
+}
+
+/** @throws Refused when the account or the currency that a file states is not that of the account */
+function refuseOther(
+  { account, currency }: { readonly account: string | null; readonly currency: string | null },
+  profile: StatementProfile,
+  wanted: string | undefined,
+): void {
+  if (wanted !== undefined && account !== null && !isAccount(account, wanted)) throw new Refused('other_account')
+  if (currency !== null && !isCurrency(currency, profile.currency)) throw new Refused('other_currency')
+}
+
+/** Whether nothing but a minus could tell the direction of the amounts. */
+function needsSign({ needs_sign = false }: StatementProfile, columns: StatementColumns): boolean {
+  const { amount, debit, credit, direction } = columns
+  return needs_sign && amount !== undefined && direction === undefined && debit === undefined && credit === undefined
+}
+
+/** @throws Refused `stated_balance` when a message states something else than a whole number of francs */
+function francsIn(text: string | null): number | null {
+  if (text === null) return null
+  const francs = readDecimal(text)
+  if (francs === null) throw new Refused('stated_balance')
+  return francs
+}
 
 async function* writtenIn(
   steps: AsyncGenerator<SheetRow[]>,
@@ -198,8 +249,15 @@ class Tally {
 
   /** Whether more than one row in a hundred is unreadable. Summaries do not count. */
   isUnreadable(): boolean {
-    const { summary, unreadable, ...others } = this.totals
-    const lines = Object.values(others).reduce((sum, { rows }) => sum + rows, unreadable.rows)
-    return unreadable.rows * 100 > lines
+    return this.totals.unreadable.rows * 100 > this.#lines()
+  }
+
+  isEmpty(): boolean {
+    return this.#lines() === 0
+  }
+
+  #lines(): number {
+    const { summary, ...others } = this.totals
+    return Object.values(others).reduce((sum, { rows }) => sum + rows, 0)
   }
 }

@@ -17,6 +17,11 @@ const advice: Readonly<Record<StatementRefusal, string>> = {
   unknown_titles:
     'No row among the first 40 has the titles of this profile. Choose another profile, or set one for this file.',
   other_currency: 'The file is in another currency than the account. Import it for an account of that currency.',
+  direction_unknown:
+    'The amounts have no minus, and no column says which left and which came in. Export the file with debit and credit apart, or with balances.',
+  stated_balance:
+    'The opening or closing balance of the file is no whole number of francs. Ask the bank for a corrected file.',
+  no_lines: 'No row of the file is a line. Export a period with operations, or check the profile.',
   other_account: 'The file names another account, or several. Import it for that account.',
   arithmetic_unknown:
     'The file has no balances, and its profile does not say whether amounts are gross or net. Export it with balances, or set the profile.',

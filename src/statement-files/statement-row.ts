@@ -7,6 +7,8 @@ export type StatementRow = Omit<WrittenRow, 'amount'> & {
   readonly gross: number
   /** The signed change of the balance. Zero for a row that moved nothing. */
   readonly effect: number
+  /** Whether the fee is known. Where only steps of the balance show fees, that of a row without the balance before it is not, and `fee` is 0. */
+  readonly is_fee_known: boolean
 }
 
 /** The rows of one class, and their sums in francs. */
