@@ -119,6 +119,8 @@ test('a column says which amounts left, and amounts of which nothing says it are
   assert.equal(await codeOf(bare('09/11/2026;LOYER;500;1000', '10/11/2026;LOYER;500;500')), 'direction_unknown')
   assert.deepEqual(await effects(bare('09/11/2026;VIREMENT;500;1000', '10/11/2026;VIREMENT;700;1700')), [500, 700])
   assert.deepEqual(await effects(bare('09/11/2026;VIREMENT;500;', '10/11/2026;LOYER;-700;')), [500, -700])
+  const ofBalance = 'Date;Libellé;Débit;Crédit;Solde;Sens\n09/11/2026;LOYER;500;;1000;C\n09/11/2026;LOYER;300;;700;C\n'
+  assert.deepEqual(await effects(ofBalance), [-500, -300], 'beside two columns the word is about the balance')
   const pawapay =
     'Creation Date,MSISDN,Transaction ID,Amount,Currency,Type\n2026-11-09T08:00:00Z,,1,700,XOF,CHARGEBACK\n'
   assert.deepEqual(await faults(pawapay), ['direction'])
@@ -144,6 +146,8 @@ test('a row with money is a line, a known total or unreadable, and a file withou
     ],
   )
   assert.deepEqual(await faults(bank('09/11/2026;A;;300;300', ';TOTAL ENERGIES CI;500;;')), [null, 'not_a_line'])
+  const repeated = bank('09/11/2026;A;;300;300', 'Date;Libellé;Débit;Crédit;Solde', ';B;;5 000,50;')
+  assert.deepEqual(await faults(repeated), [null, null, 'not_a_line'])
   assert.equal(await codeOf(bank(';TOTAL;300;5300;')), 'no_lines')
   assert.equal(await codeOf(bank()), 'no_lines')
   const titles = 'N°;Date;Heure;Référence;Service;Statut;Débit;Crédit'

@@ -22,6 +22,7 @@ const REFERENCE = /^(?=(?:\D*\d){3})(?!.*[A-Z]{3})[A-Z0-9-]{4,18}$/i
  * between them. No other word is kept, because it may be a name, and no number of a telephone. Null when there is none.
  */
 export function keptText(text: string): string | null {
+  if (!/\d/.test(text)) return null
   const seen = text.normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ')
   const periods = seen.match(PERIOD) ?? []
   const others = seen

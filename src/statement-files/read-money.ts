@@ -18,8 +18,9 @@ export function createAmountReader({ format }: StatementProfile): AmountReader {
 }
 
 /**
- * Returns the amount of a row without sign, and its direction. @param told the direction that a word says. A word or a column that contradicts the
- * other, and a word that says `in` of a negative amount, leave it open, and so does an unknown word beside an amount without a minus.
+ * Returns the amount of a row without sign, and its direction: that of the column of the amount, of a word, or of a minus. Null when a word says that
+ * a negative amount came in, or when the word is unknown and there is no minus.
+ * @param told the direction that a word says. Null: the profile has no words
  */
 export function moneyIn(
   [amount, debit, credit]: readonly (number | null | undefined)[],
@@ -38,8 +39,9 @@ export function moneyIn(
 }
 
 function directionOf(value: number, by_column: Direction | null, told: Direction | 'unknown' | null): Direction | null {
-  if (told === 'unknown') return by_column ?? (value < 0 ? 'out' : null)
-  if (by_column !== null) return told !== null && told !== by_column ? null : by_column
+  // Beside columns of debits and credits, a word is about the balance.
+  if (by_column !== null) return by_column
+  if (told === 'unknown') return value < 0 ? 'out' : null
   if (told === 'in' && value < 0) return null
   return told ?? (value < 0 ? 'out' : 'in')
 }

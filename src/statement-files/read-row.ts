@@ -64,9 +64,12 @@ export function createRowReader(profile: StatementProfile, columns: StatementCol
     const amounts = (some: readonly StatementColumn[]) => some.map((column) => amountIn(at(column)))
     const moment = momentIn(at('date'), text('time'), at('time'), profile)
     const sums = amounts(['amount', 'debit', 'credit'])
-    const hasMoney =
+    const hasMoney = () =>
       sums.some((sum) => typeof sum === 'number' && sum !== 0) ||
-      (['amount', 'debit', 'credit'] as const).some((column) => at(column)?.unread !== undefined)
+      // A title that is repeated has no digit; an amount that cannot be read has.
+      [at('amount'), at('debit'), at('credit')].some((cell, nth) =>
+        sums[nth] === null ? /\d/.test(textOf(cell)) : cell?.unread !== undefined,
+      )
     const kind = kindOf(row, hasMoney, isRow(profile, row.cells[first], moment, text('date')))
     if (kind !== 'line') return withoutLine(row.line, profile, kind)
     const money = moneyIn(sums, toldIn(text))
@@ -106,12 +109,12 @@ export function createRowReader(profile: StatementProfile, columns: StatementCol
   }
 
   /** A row with money is a line or a total that the profile knows. Any other one is unreadable, so that no money is left out in silence. */
-  function kindOf(row: SheetRow, hasMoney: boolean, is_row: boolean): 'line' | 'summary' | 'unreadable' {
+  function kindOf(row: SheetRow, hasMoney: () => boolean, is_row: boolean): 'line' | 'summary' | 'unreadable' {
     const isTotal = footer(textOf(row.cells.find((cell) => cell.text.trim() !== ''))) !== null
     ended ||= isTotal
-    const isLine = is_row && (profile.row_is !== undefined || !(isTotal || (ended && !hasMoney)))
+    const isLine = is_row && (profile.row_is !== undefined || !(isTotal || (ended && !hasMoney())))
     if (isLine) return 'line'
-    return hasMoney && !isTotal ? 'unreadable' : 'summary'
+    return !isTotal && hasMoney() ? 'unreadable' : 'summary'
   }
 
   function toldIn(text: (column: StatementColumn) => string): Direction | 'unknown' | null {
@@ -154,12 +157,9 @@ function withoutLine(row: number, profile: StatementProfile, its: 'summary' | 'u
 
 /** Whether a written currency is the account's. An absent one is. Banks write the franc of West Africa in several ways. */
 export function isCurrency(written: string, currency: string): boolean {
+  if (written === currency || written === '') return true
   const bare = written.replace(/[\s.]/g, '').toUpperCase()
-  return (
-    bare === '' ||
-    bare === currency ||
-    (currency === 'XOF' && /^(?:F|FR|FRS|FRANCS?|F?CFA|FRANCS?CFA|CFABCEAO)$/.test(bare))
-  )
+  return bare === currency || (currency === 'XOF' && /^(?:F|FR|FRS|FRANCS?|F?CFA|FRANCS?CFA|CFABCEAO)$/.test(bare))
 }
 
 function isRow(
