@@ -79,7 +79,10 @@ test('another currency is never counted as francs', async () => {
     ['currency', 'currency', 'currency'].map(() => null),
   )
   assert.equal(await codeOf(`Devise;EUR\n${bank('09/11/2026;LOYER;500;;1000')}`), 'other_currency')
-  assert.equal(await codeOf(`Devise;F CFA\n${bank('09/11/2026;LOYER;500;;1000')}`), 'read')
+  for (const currency of ['F CFA', 'XOF - Franc CFA', 'f.cfa'])
+    assert.equal(await codeOf(`Devise;${currency}\n${bank('09/11/2026;LOYER;500;;1000')}`), 'read')
+  for (const currency of ['€', 'XOF/EUR', 'euro'])
+    assert.equal(await codeOf(`Devise;${currency}\n${bank('09/11/2026;LOYER;500;;1000')}`), 'other_currency')
   const euros = [
     ['Date', 'Libellé', 'Débit', 'Crédit'],
     ['09/11/2026', 'LOYER', { value: 500, format: '#,##0 [$€]' }, null],

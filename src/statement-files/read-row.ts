@@ -155,11 +155,17 @@ function withoutLine(row: number, profile: StatementProfile, its: 'summary' | 'u
   }
 }
 
-/** Whether a written currency is the account's. An absent one is. Banks write the franc of West Africa in several ways. */
+/** The words with which banks write the franc of West Africa, `XOF` aside. */
+const FRANC = /^(?:F|FR|FRS|FRANCS?|F?CFA|FRANCSCFA|FRANCCFA|BCEAO|UEMOA)$/
+
+/** Whether a written currency is the account's: `XOF`, `F CFA`, `XOF - Franc CFA`. An absent one is. */
 export function isCurrency(written: string, currency: string): boolean {
   if (written === currency || written === '') return true
-  const bare = written.replace(/[\s.]/g, '').toUpperCase()
-  return bare === currency || (currency === 'XOF' && /^(?:F|FR|FRS|FRANCS?|F?CFA|FRANCS?CFA|CFABCEAO)$/.test(bare))
+  const words = written
+    .toUpperCase()
+    .split(/[^A-Z]+/)
+    .filter((word) => word !== '')
+  return words.length > 0 && words.every((word) => word === currency || (currency === 'XOF' && FRANC.test(word)))
 }
 
 function isRow(
