@@ -9,6 +9,7 @@ import {
 } from '../acts/act.ts'
 import { type Fields, linesOf } from '../acts/facts.ts'
 import { type ActDeps, askAct, performAct } from '../acts/perform.ts'
+import type { Words } from '../values/language.ts'
 import {
   type Command,
   CommandError,
@@ -80,7 +81,9 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
       const asked = await askAct(act, await depsOf(context, call, values), call)
       if (asked.kind === 'refused') throw refusedWith(act, asked, values)
       if (asked.kind === 'done') return null
-      return { signed: asked.signed, lines: linesOf(act.facts, asked.signed.content) }
+      const { signed, note } = asked
+      const pointedOut = note === null ? [] : [{ name: NOTE, value: note }]
+      return { signed, lines: [...linesOf(act.facts, signed.content), ...pointedOut] }
     },
     async run(context, values: Typed) {
       const call = callOf(act, context, values, instead?.typed)
@@ -93,6 +96,9 @@ export function actCommand<D, Result>(act: Act<D, Result>, more: More<D, Result>
     },
   }
 }
+
+/** The name of a consequence that the question points out, such as a second person who decides. */
+const NOTE: Words = ['À savoir', 'Note']
 
 const SAMPLE_UUID = '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b'
 

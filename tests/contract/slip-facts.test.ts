@@ -159,7 +159,11 @@ test('a command that asks for a code shows staff the money that they move', asyn
   const of = ['--merchant', String(tenant.merchant_id)]
   await bandama('payouts', 'stop', ...of, '--as', LONE)
   const first = await said('payouts', 'resume', ...of)
-  assert.match(first, /Merchant: .+\n.*Stopped by: ama@example.com\nA new code/, 'the first of two people')
+  assert.match(
+    first,
+    /Merchant: .+\n.*Stopped by: ama@example.com\n {2}Note: You are the first person.*\nA new code/,
+    'the first of two people',
+  )
   await bandama('payouts', 'resume', ...of, '--as', 'kofi@example.com')
   assert.match(await said('payouts', 'resume', ...of), /Requested by: kofi@example.com\n/, 'the second lifts the stop')
   await bandama('payouts', 'resume', ...of, '--as', LONE)
