@@ -7,6 +7,9 @@ import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { openDatabase, type Sql } from '../database.ts'
 import { dropOldLogDays, makeLogDays } from './log-days.ts'
 
+/** Workers that drop days at once. */
+const WORKERS = 8
+
 /** The days of the request log, such as `20260101`. */
 async function daysOf({ sql }: TestDatabase): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
@@ -80,15 +83,15 @@ describe('the days of a log', { concurrency: true }, () => {
     assert.deepEqual(await dropOldLogDays(maintenance, 'request_log', 30), { dropped: left, left: [] })
   })
 
-  test('are dropped once by two workers at once, and neither fails', async () => {
+  test('are dropped once by several workers at once, and none fails', async () => {
     await using db = await openTestDatabase()
     await db.moveClock('40 days')
-    const other = openDatabase({ url: db.url, connections: 1, name: 'other worker' })
-    await using _other = { [Symbol.asyncDispose]: () => other.end({ timeout: 1 }) }
+    const others = openDatabase({ url: db.url, connections: WORKERS, name: 'other workers' })
+    await using _others = { [Symbol.asyncDispose]: () => others.end({ timeout: 1 }) }
     const oldest = await dayIn(db, -30)
     const past = (await daysOf(db)).filter((day) => day < oldest)
     assert.ok(past.length > 8)
-    await Promise.all([db.sql, other].map((sql) => dropOldLogDays(sql, 'request_log', 30)))
+    await Promise.all(Array.from({ length: WORKERS }, () => dropOldLogDays(others, 'request_log', 30)))
     assert.deepEqual((await dropOldLogDays(db.sql, 'request_log', 30)).left, [])
     assert.deepEqual(
       (await daysOf(db)).filter((day) => past.includes(day)),

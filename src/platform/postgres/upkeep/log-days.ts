@@ -1,3 +1,4 @@
+import { takeAdvisoryLock } from '../advisory-lock.ts'
 import type { Sql } from '../database.ts'
 import { PostgresError } from '../failures.ts'
 
@@ -36,6 +37,8 @@ export async function dropOldLogDays(sql: Sql, log: DailyLog, keep_days: number)
     try {
       await sql.begin(async (tx) => {
         await tx`set local lock_timeout = '200ms'`
+        // Two drops of one day at once may meet half of its rows in the catalogue, and PostgreSQL then fails with XX000.
+        await takeAdvisoryLock(tx, `drop days of ${log}`)
         await tx.unsafe(`drop table if exists ${name}`)
       })
       days.dropped.push(name)
