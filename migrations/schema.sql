@@ -1155,6 +1155,7 @@ create table payout_batches (
   constraint payout_batches_total_amount_check CHECK (total_amount > 0)
 );
 CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
+CREATE INDEX payout_batches_to_launch ON payout_batches USING btree (merchant_id, livemode, id) WHERE status = 'brouillon'::text AND approved_at IS NOT NULL;
 CREATE INDEX payout_batches_waiting ON payout_batches USING btree (id) WHERE status = 'en_attente_validation'::text;
 CREATE TRIGGER payout_batches_makers_side BEFORE INSERT OR UPDATE OF decided_by ON payout_batches FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_makers_side();
 CREATE TRIGGER payout_batches_move BEFORE UPDATE OF status ON payout_batches FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_batch_move();

@@ -5,7 +5,7 @@ import { selectSettings } from '../merchants/store.ts'
 import type { OrderKey } from '../operators/reference.ts'
 import type { PayoutBatch } from '../payout-batches/batch.ts'
 import { type BatchOrder, createBatchCommand, feesOf } from '../payout-batches/create-batch.ts'
-import { repeatedField } from '../payout-batches/execute-by-person.ts'
+import { executeRefusals, repeatedField } from '../payout-batches/execute-by-person.ts'
 import { approvalFacts } from '../payouts/approval-facts.ts'
 import type { UsualCaps } from '../payouts/spending-limits.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
@@ -80,14 +80,8 @@ const refusals = {
     'La somme des lignes est trop grande : faites-en plusieurs lots.',
     'The total is too large: split the lines into several batches.',
   ],
-  merchant_inactive: [
-    'Votre compte est désactivé : il ne peut rien envoyer.',
-    'Your account is deactivated: it can send nothing.',
-  ],
-  repeated: [
-    'Des lignes ont le même numéro et le même montant que d’autres. Regardez-les, puis cochez la case.',
-    'Some lines have the same number and amount as others. Look at them, then tick the box.',
-  ],
+  merchant_inactive: executeRefusals.merchant_inactive,
+  repeated: executeRefusals.repeated,
 } as const satisfies Record<string, RefusalWords>
 
 /**

@@ -10,6 +10,7 @@ import type { OperatorCode } from '../values/operators.ts'
 import { type Sale, type SaleDeps, saleFields, saleOf } from './create-sale.ts'
 import { mayAttempt, type NoAttempt } from './decide-attempt.ts'
 import { insertSession } from './insert-session.ts'
+import { suspended } from './link-fields.ts'
 import { readAttempt } from './page/store.ts'
 import type { NewSession } from './store.ts'
 import * as store from './store.ts'
@@ -58,10 +59,7 @@ const command = createPaymentCommand(lockSessions)
 
 /** The words of the refusals that both acts share. */
 const refusals = {
-  merchant_inactive: [
-    'Votre compte est suspendu : personne ne peut payer.',
-    'Your account is suspended: nobody can pay.',
-  ],
+  merchant_inactive: suspended,
   amount_too_high: { words: ['Un montant est de {max} au plus.', 'An amount is {max} at most.'], at: 'amount' },
 } as const
 

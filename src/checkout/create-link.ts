@@ -6,7 +6,7 @@ import type { Tenant } from '../values/caller.ts'
 import type { Addresses } from './addresses.ts'
 import { decideLink, insertNewLink } from './decide-link.ts'
 import type { LinkAmount } from './link.ts'
-import { linkFields } from './link-fields.ts'
+import { linkFields, suspended } from './link-fields.ts'
 
 export type LinkDeps = {
   readonly links: { readonly addresses: Addresses }
@@ -66,7 +66,7 @@ export const createLink = defineAct({
   refusals: {
     made_before: ['Ce lien est déjà prêt.', 'This link is ready already.'],
     merchant_inactive: {
-      words: ['Votre compte est suspendu : personne ne peut payer.', 'Your account is suspended: nobody can pay.'],
+      words: suspended,
       command: 'Merchant {merchant} is deactivated: nobody could pay its link.',
     },
     amount_too_high: {

@@ -5,7 +5,7 @@ import { writeAmount } from '../platform/http/pages/write-values.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Addresses } from './addresses.ts'
 import { insertSession } from './insert-session.ts'
-import { description, francsField } from './link-fields.ts'
+import { description, francsField, suspended } from './link-fields.ts'
 import type { NewSession } from './store.ts'
 
 export type SaleDeps = {
@@ -53,10 +53,7 @@ export const createSale = defineAct({
   },
   unknown: 'There is no such merchant.',
   refusals: {
-    merchant_inactive: [
-      'Votre compte est suspendu : personne ne peut payer.',
-      'Your account is suspended: nobody can pay.',
-    ],
+    merchant_inactive: suspended,
     amount_too_high: { words: ['Un montant est de {max} au plus.', 'An amount is {max} at most.'], at: 'amount' },
     made_before: ['Ce code est déjà prêt.', 'This code is ready already.'],
   },

@@ -53,3 +53,9 @@ export const linkFields = {
 } as const
 
 export type LinkWanted = ValuesOf<typeof linkFields>
+
+/** The words of a refusal: payers could pay nothing at a code or link of a deactivated merchant. */
+export const suspended: Words = [
+  'Votre compte est suspendu : personne ne peut payer.',
+  'Your account is suspended: nobody can pay.',
+]

@@ -88,6 +88,32 @@ test('a batch that has sent nothing can be cancelled once, and an executed one c
   assert.match(await read(late), /Le lot n’est pas annulé/)
 })
 
+test('a batch that fits its cap no more waits, and nobody who confirmed its sending agreed to that', async () => {
+  const shop = await newShop(installation)
+  const { mariam, sender } = shop
+  const id = batchIdIn(await makeBatch(shop, await draftOf(shop, csv(`Awa Koné;${newNumber()};;16000;`))))
+  const page = `${shop.base}/batches/${id}`
+  const statusOf = async () => ((await sender.readBatch(id)).json() as { status: string }).status
+  const setDay = (francs: string) => installation.bandama('caps', 'set', ...sender.words, '--day', francs)
+  const { ask, answer } = await mariam.ask(`${page}/execute`, {}, page)
+  assert.doesNotMatch(ask.text, /Une autre personne valide d’abord/)
+  await installation.bandama('caps', 'set', ...sender.words, '--operation', '9000')
+  await setDay('9000')
+  const anew = await answer()
+  assert.equal(anew.status, 422)
+  assert.match(await read(anew), /Une autre personne valide d’abord.*au-dessus du plafond de 24 h, 9 000 F CFA/s)
+  assert.equal(await statusOf(), 'brouillon')
+  // The other way round: a question about a batch that would wait sends none.
+  const waiting = await mariam.ask(`${page}/execute`, {}, page)
+  await setDay('500000')
+  assert.equal((await waiting.answer()).status, 422)
+  assert.equal(await statusOf(), 'brouillon')
+  await setDay('9000')
+  const waits = await confirmed(mariam, `${page}/execute`, {}, page)
+  assert.equal(waits.location, `${page}?done=batch_waits`)
+  assert.equal(await statusOf(), 'en_attente_validation')
+})
+
 test('a batch is sent from its page with a fresh factor, and its failed lines make one new draft', async () => {
   const shop = await newShop(installation)
   const { mariam, base } = shop

@@ -206,6 +206,37 @@ test('a one-time code and an app are the payer’s own: the code to show takes t
   }
 })
 
+test('a shop asks sixty numbers in a minute, and no list of strangers', async () => {
+  const { base, owner, payments } = await newCounter()
+  const form = await formOf(owner, base)
+  let made = 0
+  // The count begins anew with each minute of the clock, at most once meanwhile.
+  for (; made < 121; made += 1) {
+    const asked = await submit(owner, base, 'ask', { amount: '5000', description: '', number: newPayer(), form })
+    if (asked.status === 303) continue
+    assert.equal(asked.status, 422)
+    assert.match(asked.text, /Votre équipe a demandé trop de numéros en une minute/)
+    break
+  }
+  assert.ok(made >= 60 && made < 121, String(made))
+  assert.equal((await payments()).length, made)
+})
+
+test('a sale above a limit that was lowered since is not asked again', async () => {
+  const { base, owner, merchant_id, payments } = await newCounter()
+  const number = newPayer().replace(/0000$/, '0002')
+  const { location } = await submit(owner, base, 'ask', { amount: '5000', description: '', number })
+  await untilSale(owner, location, 'failed')
+  await installation.bandama('caps', 'set', '--merchant', String(merchant_id), '--mode', 'live', '--payment', '4000')
+  // The limit is in force within a second.
+  const code = { amount: '5000', description: '' }
+  await waitFor(async () => (await submit(owner, base, 'code', code)).status === 422)
+  const refused = await owner.post(`${location}/ask`, {}, location!)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text.replace(/[\u00a0\u202f]/g, ' '), /Un paiement est maintenant de 4 000 F CFA au plus/)
+  assert.equal((await payments()).length, 1)
+})
+
 test('a request that lapses says that the payer did not confirm in time', async () => {
   const { base, owner } = await newCounter()
   const number = newPayer().replace(/0000$/, '0003')

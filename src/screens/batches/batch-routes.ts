@@ -62,7 +62,7 @@ const showBatch = defineConsoleScreen({
   },
 })
 
-const execute = consoleAct<ExecuteByPersonDeps, object, Deps>(executeByPerson, {
+const execute = consoleAct<ExecuteByPersonDeps, { status: string }, Deps>(executeByPerson, {
   path: '/batches/:id/execute',
   back: ({ at, params }) => at(`/batches/${params.id}`),
   /** Compares the lines with others, and asks the operators about failed payouts like these, once the rest allows the execution. */
@@ -82,10 +82,7 @@ const execute = consoleAct<ExecuteByPersonDeps, object, Deps>(executeByPerson, {
     const batch = deps.batch ?? (await find(request, deps))!
     return drawExecution(request, deps, batch, waits_above as number | null)
   },
-  done: ({ params }, result) => {
-    const { status } = result as { status: string }
-    return `/batches/${params.id}?done=${status === 'en_cours' ? 'launched' : 'batch_waits'}`
-  },
+  done: ({ params }, { status }) => `/batches/${params.id}?done=${status === 'en_cours' ? 'launched' : 'batch_waits'}`,
   again: (request, deps, errors, refusal) => again(request, deps, errors, refusal, notSent),
 })
 
