@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { PaymentLink } from '../../src/checkout/payment-link.ts'
 import type { ErrorCode } from '../../src/values/error-codes.ts'
-import { newId } from '../../src/values/ids.ts'
 import { setActive } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Asked } from './ask.ts'
-import { doorCases, faultCase, holdFirst, type RefusalCase, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, holdFirst, idCases, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 
 export const LINKS = '/x/links'
@@ -100,24 +99,7 @@ const queries: RefusalCase[] = [
 }))
 
 const ids: RefusalCase[] = ([GET, CLOSE] as const).flatMap((route) => [
-  ...[newId('lnk', 1), 'lnk_1', `lnk_${'z'.repeat(64)}`].map(
-    (id): RefusalCase => ({
-      route,
-      why: id.slice(0, 40),
-      status: 404,
-      code: 'resource_not_found',
-      prepare: ({ sender }) => ({ asked: one[route](sender, id) }),
-    }),
-  ),
-  ...['1', 'lnk', 'lnk_', 'cs_1', 'LNK_1', 'lnk_a-b', `lnk_${'z'.repeat(65)}`, 'lnk_%00'].map(
-    (id): RefusalCase => ({
-      route,
-      why: id.slice(0, 40),
-      status: 422,
-      code: 'invalid_id',
-      prepare: ({ sender }) => ({ asked: one[route](sender, id) }),
-    }),
-  ),
+  ...idCases(route, 'lnk', one[route]),
   {
     route,
     why: "another merchant's",

@@ -1,5 +1,6 @@
 import { newKey } from '../../src/api-keys/key-format.ts'
 import type { ErrorCode } from '../../src/values/error-codes.ts'
+import { type IdPrefix, newId } from '../../src/values/ids.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
 import type { Installation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -26,6 +27,35 @@ export type RefusalCase = {
   status: number
   code: ErrorCode
   prepare(stage: Stage): Prepared | Promise<Prepared>
+}
+
+/** An id that names nothing of this merchant is not found, and a text that is no id of the kind is told so. */
+export function idCases(
+  route: string,
+  prefix: IdPrefix,
+  ask: (sender: Sender, id: string) => Asked,
+  more: readonly string[] = [],
+): RefusalCase[] {
+  const other = prefix === 'txn' ? 'evt_1' : 'txn_1'
+  const refused = (status: number, code: ErrorCode) => (id: string) => {
+    const prepare: RefusalCase['prepare'] = ({ sender }) => ({ asked: ask(sender, id) })
+    return { route, why: id.slice(0, 40), status, code, prepare }
+  }
+  const [short, capital] = [`${prefix}_1`, `${prefix.toUpperCase()}_1`]
+  const none = [
+    '1',
+    prefix,
+    `${prefix}_`,
+    other,
+    capital,
+    `${prefix}_a-b`,
+    `${prefix}_${'z'.repeat(65)}`,
+    `${prefix}_%00`,
+  ]
+  return [
+    ...[newId(prefix, 1), short, `${prefix}_${'z'.repeat(64)}`].map(refused(404, 'resource_not_found')),
+    ...[...none, ...more].map(refused(422, 'invalid_id')),
+  ]
 }
 
 const written = [

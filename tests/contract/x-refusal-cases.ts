@@ -8,7 +8,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { withoutTriggers } from '../harness/without-triggers.ts'
 import { checkPayment } from './answers.ts'
 import type { Asked } from './ask.ts'
-import { doorCases, faultCase, type RefusalCase, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, idCases, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { checkPayout } from './payout-answers.ts'
 import { newSender, PATIENCE, payout, type Sender } from './sender.ts'
 
@@ -102,26 +102,7 @@ const codes: RefusalCase[] = [
 
 /** The reasons for which a payment or a payout is not cancelled. */
 const cancellations: RefusalCase[] = [
-  ...([CANCEL, CANCEL_PAYOUT] as const).flatMap((route) => [
-    ...[newId('txn', 1), 'txn_1', `txn_${'z'.repeat(64)}`].map(
-      (id): RefusalCase => ({
-        route,
-        why: id.slice(0, 40),
-        status: 404,
-        code: 'resource_not_found',
-        prepare: ({ sender }) => ({ asked: cancelOf[route](sender, id) }),
-      }),
-    ),
-    ...['1', 'txn', 'txn_', 'evt_1', 'TXN_1', 'txn_a-b', `txn_${'z'.repeat(65)}`, 'txn_%00'].map(
-      (id): RefusalCase => ({
-        route,
-        why: id.slice(0, 40),
-        status: 422,
-        code: 'invalid_id',
-        prepare: ({ sender }) => ({ asked: cancelOf[route](sender, id) }),
-      }),
-    ),
-  ]),
+  ...([CANCEL, CANCEL_PAYOUT] as const).flatMap((route) => [...idCases(route, 'txn', cancelOf[route])]),
   {
     route: CANCEL,
     why: "another merchant's",
@@ -195,24 +176,9 @@ const queries: RefusalCase[] = [
 }))
 
 const ids: RefusalCase[] = ([GET, REPLAY] as const).flatMap((route) => [
-  ...[newId('evt', 1), 'evt_1', `evt_${'z'.repeat(64)}`].map(
-    (id): RefusalCase => ({
-      route,
-      why: id.slice(0, 40),
-      status: 404,
-      code: 'resource_not_found',
-      prepare: ({ sender }) => ({ asked: one[route](sender, id) }),
-    }),
-  ),
-  ...['1', 'evt', 'evt_', 'txn_1', 'EVT_1', 'evt_a-b', `evt_${'z'.repeat(65)}`, 'evt_%00', "evt_1'--"].map(
-    (id): RefusalCase => ({
-      route,
-      why: id.slice(0, 40),
-      status: 422,
-      code: 'invalid_id',
-      prepare: ({ sender }) => ({ asked: one[route](sender, encodeURIComponent(decodeURIComponent(id))) }),
-    }),
-  ),
+  ...idCases(route, 'evt', (sender, id) => one[route](sender, encodeURIComponent(decodeURIComponent(id))), [
+    "evt_1'--",
+  ]),
   ...(
     [
       ["another merchant's", async (stage) => newEvent(stage, (await newSender(stage.installation)).tenant)],
