@@ -314,6 +314,17 @@ create table book_sizes (
   constraint book_sizes_pkey PRIMARY KEY (merchant_id, livemode)
 );
 
+create table calendar_days (
+  day date not null,
+  business boolean not null,
+  name text,
+  changed_by text not null,
+  changed_at timestamp with time zone not null default clock_now(),
+  constraint calendar_days_pkey PRIMARY KEY (day),
+  constraint calendar_days_name_check CHECK (length(name) >= 1 AND length(name) <= 80),
+  constraint calendar_days_named CHECK (business = (name IS NULL))
+);
+
 create table cap_proposals (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -677,6 +688,40 @@ CREATE INDEX events_feed ON events USING btree (merchant_id, livemode, epoch, tx
 CREATE INDEX events_of_kind ON events USING btree (merchant_id, livemode, type, id);
 CREATE TRIGGER events_fixed BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER events_kept BEFORE DELETE ON events FOR EACH ROW WHEN (old.created_at > (clock_now() - '30 days'::interval)) EXECUTE FUNCTION refuse_change();
+
+create table external_accounts (
+  livemode boolean not null,
+  code text not null,
+  kind text not null,
+  connector text,
+  directions text[] not null default '{}'::text[],
+  orders_from timestamp with time zone not null,
+  number_sealed bytea,
+  number_end text,
+  profile text,
+  due text not null,
+  late_days smallint not null,
+  opened_on date not null default (clock_now() AT TIME ZONE 'UTC'::text)::date,
+  created_by text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint external_accounts_pkey PRIMARY KEY (livemode, code),
+  constraint external_accounts_code_check CHECK (code ~ '^[a-z][a-z0-9_-]{0,39}$'::text),
+  constraint external_accounts_directions_check CHECK (directions <@ ARRAY['collect'::text, 'payout'::text, 'refund'::text] AND cardinality(directions) <= 3),
+  constraint external_accounts_due_check CHECK (due = ANY (ARRAY['daily'::text, 'business'::text])),
+  constraint external_accounts_kind_check CHECK (kind = ANY (ARRAY['wallet'::text, 'bank'::text, 'safeguarding'::text])),
+  constraint external_accounts_late_days_check CHECK (late_days >= 0 AND late_days <= 30),
+  constraint external_accounts_number CHECK ((number_sealed IS NULL) = (number_end IS NULL)),
+  constraint external_accounts_number_end_check CHECK (length(number_end) >= 1 AND length(number_end) <= 4),
+  constraint external_accounts_profile_check CHECK (profile ~ '^[a-z][a-z0-9_]{0,39}$'::text),
+  constraint external_accounts_wallet CHECK (
+CASE kind
+    WHEN 'wallet'::text THEN connector IS NOT NULL
+    ELSE connector IS NULL AND directions = '{}'::text[]
+END)
+);
+CREATE UNIQUE INDEX external_accounts_rest ON external_accounts USING btree (livemode, connector) WHERE directions = '{}'::text[];
+CREATE TRIGGER external_accounts_fixed BEFORE DELETE OR UPDATE ON external_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER external_accounts_not_truncated BEFORE TRUNCATE ON external_accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table fee_schedules (
   merchant_id bigint not null,
@@ -2811,6 +2856,23 @@ begin
     end if;
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION open_wallet(of_livemode boolean, of_connector text, by text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into external_accounts (livemode, code, kind, connector, orders_from, due, late_days, created_by)
+  select of_livemode, free.code, 'wallet', of_connector, timestamptz '1970-01-01Z', 'daily', 1, by
+    from (select named.code
+            from generate_series(0, 99) as tried(at)
+           cross join lateral (select case at when 0 then of_connector else left(of_connector, 30) || '-wallet' || at end) as named(code)
+           where not exists (select from external_accounts e where e.livemode = of_livemode and e.code = named.code)
+           order by at
+           limit 1) free
+   where not exists (
+         select from external_accounts e
+          where e.livemode = of_livemode and e.connector = of_connector and e.directions = '{}')
+$function$;
 
 CREATE OR REPLACE FUNCTION person_in(written text)
  RETURNS text

@@ -102,6 +102,8 @@ export const actWords = {
   'connector.withdraw': ['Proposition de réglages retirée', 'Proposal of connector settings withdrawn'],
   'connector.set': ['Connecteur réglé', 'Connector set'],
   'connector.remove': ['Connecteur retiré', 'Connector removed'],
+  'external_account.create': ['Compte chez un tiers ajouté', 'External account added'],
+  'calendar.set': ['Jour du calendrier changé', 'Day of the calendar changed'],
   'connector.accept_balance': ['Solde de l’opérateur accepté', 'Operator’s balance accepted'],
   'route.propose': ['Route proposée', 'Route proposed'],
   'route.approve': ['Route confirmée', 'Route confirmed'],

@@ -39,6 +39,8 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['route'], load: () => import('./commands/route.ts') },
       { words: ['operator'], load: () => import('./commands/operator.ts') },
       { words: ['live'], load: () => import('./commands/live.ts') },
+      { words: ['external-account'], load: () => import('./commands/external-account.ts') },
+      { words: ['calendar'], load: () => import('./commands/calendar.ts') },
       { words: ['margin'], load: () => import('./commands/margin.ts') },
     ],
   },

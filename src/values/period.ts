@@ -23,6 +23,11 @@ export function periodOf(from: string, to: string): Period | null {
 
 const DAY_MS = 86_400_000
 
+/** Returns the day that follows a day by a number of days, or precedes it for a negative one. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
 /** Returns the moments between which the days of a filter lie, both days included; an empty text: no such bound. */
 export function momentsOf({ from, to }: { readonly from: string; readonly to: string }) {
   return {

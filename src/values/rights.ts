@@ -46,6 +46,7 @@ const staffRights = {
   'connectors.read': ['support', 'operations', 'finance'],
   'connectors.manage': ['operations'],
   'float.manage': ['finance'],
+  'accounts.manage': ['finance'],
   'listings.rebuild': ['operations'],
   'payouts.stop': ['support', 'operations', 'finance', 'compliance'],
   'payouts.resume': ['operations', 'finance'],

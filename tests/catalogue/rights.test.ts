@@ -31,6 +31,7 @@ const alone: Partial<Record<Right, string>> = {
   'merchants.look': 'reads, with a reason that the merchant sees',
   'fees.manage': 'changes what the company earns',
   'payouts.fund': 'moves a merchant’s own money from one of its balances to the other',
+  'accounts.manage': 'says where money is booked and which days banks work, and moves none',
   'float.manage': 'notes a balance that the operator stated',
   'listings.rebuild': 'writes again what the records say',
 }

@@ -37,6 +37,8 @@ const global: Record<string, string> = {
   connector_settings: 'the sealed settings of these contracts',
   connector_drafts: 'changes of these settings that wait for a fresh factor',
   connector_balances: 'the money that operators told us they hold, of all merchants together',
+  external_accounts: 'the accounts that operators and banks keep for the whole service',
+  calendar_days: 'the days on which banks work',
   jobs: 'what is to be done next, for any merchant or many',
   collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',
   listing_progress: 'how far the worker has come with the lists of all merchants',

@@ -175,6 +175,10 @@ test('operators and live mode', async () => {
   const route = ['--mode', 'test', '--operator', 'mtn_ci', '--direction', 'collect', '--connectors']
   await run('route', 'set', ...route, 'main')
   await run('route', 'list', '--mode', 'test')
+  await run('external-account', 'create', '--code', 'ecobank', '--kind', 'bank', '--mode', 'test', ...KOFI)
+  await run('external-account', 'list')
+  await run('calendar', 'set', '--day', '2027-03-10', '--holiday', 'Fin du Ramadan', ...KOFI)
+  await run('calendar', 'list', '--from', '2027-03-01', '--to', '2027-03-31')
   await run('operator', 'weather', '--mode', 'test')
   await run('route', 'set', ...route, 'none')
   await run('connector', 'remove', ...named)

@@ -17,6 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['beneficiaries'],
   ['console'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log', 'cases'],
+  ['external-accounts'],
   ['acts'],
   ['audit-log', 'sdk', 'twin'],
   ['platform'],

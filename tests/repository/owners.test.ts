@@ -27,6 +27,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'payment_link_transitions',
     ],
   },
+  'external-accounts': { tables: ['calendar_days', 'external_accounts'] },
   ledger: {
     tables: ['accounts', 'ledger_entries', 'ledger_transactions', 'transfer_fillings'],
     views: ['account_entries'],

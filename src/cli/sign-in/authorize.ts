@@ -29,9 +29,10 @@ export async function authorize(context: CommandContext, command: Command, value
   const right = typeof command.right === 'function' ? command.right(values) : (command.right ?? null)
   if (right === null) return
   const signIn = await readSignIn(context)
-  const { code } = values as { code?: string }
   if (signIn.kind === 'none') {
-    if (code === undefined) return
+    // A command without a factor may have a --code of its own.
+    const { code } = values as { code?: string }
+    if (command.fresh === undefined || code === undefined) return
     throw new CommandError(
       'Nobody has signed in, and --code is of somebody who has: bandama login, or leave it out.',
       2,

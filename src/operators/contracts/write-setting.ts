@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RefusalWords } from '../../acts/act.ts'
 import { WHOLE_SERVICE } from '../../audit-log/record-act.ts'
+import { openWallet } from '../../external-accounts/store.ts'
 import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { base32Bytes } from '../../values/ids.ts'
@@ -28,9 +29,10 @@ type Written = {
 export const writeConnector = defineEffect<Written>('connector', async (tx, written) => {
   for (const { name, type, livemode, created, renews, generation, by, ...values } of written) {
     const { callback_token_sealed, settings_sealed, terms } = values
-    if (created)
+    if (created) {
       await store.insertConnector(tx, { name, type, livemode, callback_token_sealed: callback_token_sealed!, by })
-    else if (callback_token_sealed !== null) await store.replaceToken(tx, name, callback_token_sealed)
+      await openWallet(tx, { livemode, connector: name, by })
+    } else if (callback_token_sealed !== null) await store.replaceToken(tx, name, callback_token_sealed)
     if (renews) await store.renewConnector(tx, name, by)
     if (settings_sealed !== null) await store.replaceSettings(tx, { connector: name, generation, settings_sealed })
     if (terms !== null) await store.putTerms(tx, name, terms, by)

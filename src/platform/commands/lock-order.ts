@@ -7,6 +7,9 @@
  * lock, because no other transaction can know it yet.
  */
 export const lockOrder = [
+  // No order of a merchant locks these.
+  'external account',
+  'calendar day',
   'person',
   // The roles of a locked person, and those of all holders of one role at a merchant, in the order of persons.
   'person role',

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { ActProposal } from '../../../src/acts/proposal.ts'
 import { addProposal } from '../../../src/acts/proposal-store.ts'
 import { createSurroundings } from '../../../src/app/contracts.ts'
+import { createAccount } from '../../../src/external-accounts/create-account.ts'
+import { setDay } from '../../../src/external-accounts/set-day.ts'
 import { decideConnector, sealProposal, withdrawConnector } from '../../../src/operators/contracts/decide-connector.ts'
 import { removeConnector } from '../../../src/operators/contracts/remove-connector.ts'
 import * as connecting from '../../../src/operators/contracts/set-connector.ts'
@@ -12,6 +14,7 @@ import * as routing from '../../../src/operators/contracts/set-route.ts'
 import { acceptBalance } from '../../../src/operators/float/accept-balance.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
 import { newId } from '../../../src/values/ids.ts'
+import { addDays } from '../../../src/values/period.ts'
 import { Secret } from '../../../src/values/secret.ts'
 import { actor } from '../../harness/actor.ts'
 import { setConnector } from '../../harness/connectors.ts'
@@ -30,7 +33,7 @@ const settingsOf = (name: string) =>
 const newName = () => `stage-${process.pid}-${another()}`
 
 /** Connects a connector of the stand's mode. */
-async function newConnector(stand: Stand, name = newName()): Promise<string> {
+export async function newConnector(stand: Stand, name = newName()): Promise<string> {
   const { sql, tenant } = stand
   const wanted = { name, type: 'pawapay', livemode: tenant.livemode, settings: settingsOf(name) }
   const set = await setConnector({ sql, surroundings: surroundingsOf(stand) }, wanted, actor('c@example.ci'))
@@ -148,6 +151,24 @@ export const operators: readonly Stage[] = [
       const state = routeState(stand)
       const change = () => otherRoute(stand)
       return { params: {}, named: { through, mode }, words, subject: 'mtn_ci/collect', state, change }
+    },
+  },
+  {
+    act: createAccount,
+    otherOptions: true,
+    async open(stand) {
+      const [code, mode] = [`bank-${process.pid}-${another()}`, stand.tenant.livemode ? 'live' : 'test']
+      const state = async () => await stand.sql`select code from external_accounts where code = ${code}`
+      return { params: {}, words: ['--code', code, '--kind', 'bank', '--mode', mode], subject: code, state }
+    },
+  },
+  {
+    act: setDay,
+    otherOptions: true,
+    async open(stand) {
+      const day = addDays('2040-01-01', another())
+      const state = async () => await stand.sql`select name from calendar_days where day = ${day}::date`
+      return { params: {}, words: ['--day', day, '--holiday', 'Tabaski'], subject: day, state }
     },
   },
   { act: routing.decideRoute.approve, second: true, elsewhere: true, open: newProposedRoute },
