@@ -12,15 +12,16 @@ import { createEmptyDatabase } from './database.ts'
 export const example = new URL('example-migrations/', import.meta.url)
 
 /**
- * Opens a database with the example's migrations before a file. It is dropped at the end.
+ * Opens a database with the migrations before a file. It is dropped at the end.
  * @param file the beginning of a file name, such as `0002_`
+ * @param folder of the migrations; absent: the example's
  */
-export async function createDatabaseBefore(file: string) {
+export async function createDatabaseBefore(file: string, folder = example) {
   const empty = await createEmptyDatabase()
   const earlier = await mkdtemp(join(tmpdir(), 'bandama-example-'))
   try {
-    for (const found of (await readdir(example)).filter((one) => one < file)) {
-      await copyFile(new URL(found, example), join(earlier, found))
+    for (const found of (await readdir(folder)).filter((one) => /^\d{4}_.*\.sql$/.test(one) && one < file)) {
+      await copyFile(new URL(found, folder), join(earlier, found))
     }
     await migrate(empty.url, null, pathToFileURL(`${earlier}/`))
     return empty
