@@ -20,16 +20,19 @@ import { payout } from './payout-merchant.ts'
 const FAR = 1_000_000_000_000
 
 /** Live mode over the twin's contracts, with merchants that collect and pay out. Each order has its own phone number. */
-export type LiveInstallation = AsyncDisposable & {
-  sql: Sql
+type LiveMode = AsyncDisposable & {
   twin: RunningTwin
-  bandama: Installation['bandama']
-  /** Starts the real service at the address of the operators' callbacks. */
-  start(): Promise<Service>
   newPayment(): KeyedRequest
   newPayout(): KeyedRequest
   /** Makes payouts of a new merchant over a new contract, so that no other payout shares its circuit. */
   newContract(number: number): Promise<(amount: number) => KeyedRequest>
+}
+
+export type LiveInstallation = LiveMode & {
+  sql: Sql
+  bandama: Installation['bandama']
+  /** Starts the real service at the address of the operators' callbacks. */
+  start(): Promise<Service>
 }
 
 /** Opens a database, a twin and the contracts between them. Does not start the service. */
@@ -41,6 +44,29 @@ export async function openLiveInstallation(
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const installation = await openInstallation({ env: { PORT: String(port), PUBLIC_URL: origin }, processes: [] })
+  const live = await openLiveMode(installation, { origin, seed, merchants, operators })
+  return {
+    ...live,
+    sql: installation.db.sql,
+    bandama: installation.bandama,
+    start: () => installation.start(),
+    async [Symbol.asyncDispose]() {
+      await installation[Symbol.asyncDispose]()
+      await live[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Opens a twin, and connects live mode of an installation to it. @param origin the address of the service, for the operators' callbacks */
+export async function openLiveMode(
+  installation: Pick<Installation, 'db' | 'secret_key'>,
+  {
+    origin,
+    seed,
+    merchants,
+    operators = liveOperators,
+  }: { origin: string; seed: Pick<Seed, 'between' | 'pick'>; merchants: number; operators?: readonly LiveOperator[] },
+): Promise<LiveMode> {
   const { sql } = installation.db
   const twin = await startTwin()
   await connectTwin(sql, twin, { secret_key: installation.secret_key, origin, operators })
@@ -54,10 +80,7 @@ export async function openLiveInstallation(
     return { msisdn: prefix + String(orders).padStart(8, '0'), operator }
   }
   return {
-    sql,
     twin,
-    bandama: installation.bandama,
-    start: () => installation.start(),
     newPayment() {
       const { msisdn, operator } = next()
       const body = { amount: seed.between(100, 5_000), operator, counterparty: { msisdn } }
@@ -75,7 +98,6 @@ export async function openLiveInstallation(
       return (amount) => payoutRequest(merchant.payout, amount, next(operator))
     },
     async [Symbol.asyncDispose]() {
-      await installation[Symbol.asyncDispose]()
       ways.close()
       await twin.close()
     },
@@ -149,7 +171,13 @@ export async function killUnder(
   return { held, never_held: left.length - held }
 }
 
-export type OpenOrder = { id: string; status: string; operator: string | null; direction: 'collect' | 'payout' }
+export type OpenOrder = {
+  id: string
+  livemode: boolean
+  status: string
+  operator: string | null
+  direction: 'collect' | 'payout'
+}
 
 /** Payments and payouts that have not ended. */
 export function readOpenOrders(sql: Sql): Promise<OpenOrder[]> {

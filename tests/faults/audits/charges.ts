@@ -1,37 +1,35 @@
-import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { chargeChecks } from '../../src/app/audit/charge-checks.ts'
-import { audit } from '../../src/app/audit.ts'
-import type { Seed } from '../harness/seed.ts'
-import { waitFor } from '../harness/wait-for.ts'
-import { type Harm, testHarms } from './harm.ts'
-import { confirmAll } from './keyed-requests.ts'
-import { type LiveInstallation, openLiveInstallation, readOpenOrders } from './live-installation.ts'
+import { chargeChecks } from '../../../src/app/audit/charge-checks.ts'
+import type { Installation } from '../../harness/installation.ts'
+import { waitFor } from '../../harness/wait-for.ts'
+import { confirmAll } from '../keyed-requests.ts'
+import { openLiveMode } from '../live-installation.ts'
+import type { Harm, Harmed } from './harm.ts'
 
 // These tests break each check of the audit about charges, and about the money that orders moved at operators, once.
 
-const first = { between: (least: number) => least, pick: (list: readonly unknown[]) => list[0] } as unknown as Seed
+const first = { between: (least: number) => least, pick: <Item>(list: readonly Item[]) => list[0]! }
 
-let live: LiveInstallation
+/** Operators of live mode, which charge for what they carry out. */
+type Charged = AsyncDisposable & {
+  /** Makes payments and payouts through them. */
+  live(): Promise<void>
+}
 
-before(async () => {
-  live = await openLiveInstallation(first, 1)
-  live.twin.script({ outcome: 'succeed' })
-  const service = await live.start()
-  await confirmAll(service.address, [live.newPayment(), live.newPayout(), live.newPayment()])
-  await waitFor(async () => (await readOpenOrders(live.sql)).length === 0, { deadline_ms: 60_000 })
-  // With the service stopped, only these tests change the rows below.
-  await service.stop()
-})
-after(() => live[Symbol.asyncDispose]())
-
-test('the audit passes undamaged books', async () => {
-  const { checks } = await audit(live.sql)
-  assert.deepEqual(
-    checks.filter(({ wrong }) => wrong > 0),
-    [],
-  )
-})
+/** Connects the operators. @param origin the address of the service, which starts after this */
+export async function openCharged(installation: Installation, origin: string): Promise<Charged> {
+  const mode = await openLiveMode(installation, { origin, seed: first, merchants: 1 })
+  mode.twin.script({ outcome: 'succeed' })
+  const { sql } = installation.db
+  return {
+    async live() {
+      await confirmAll(origin, [mode.newPayment(), mode.newPayout(), mode.newPayment()])
+      const open = () => sql`select from instructions where livemode and state <> 'confirmed'`
+      const all = () => sql`select from instructions where livemode`
+      await waitFor(async () => (await all()).length === 3 && (await open()).length === 0)
+    },
+    [Symbol.asyncDispose]: () => mode[Symbol.asyncDispose](),
+  }
+}
 
 const moved = 'every instruction that was confirmed through a connector moved its amount there once, and no other did'
 const charged = 'every charge of an operator is booked once, with its amount and its operator, and no other charge is'
@@ -62,4 +60,6 @@ const harms: [string, Harm][] = [
   ],
 ]
 
-testHarms(() => live.sql, chargeChecks, ['connector_movements', 'instructions', 'ledger_entries'], harms)
+const guarded = ['connector_movements', 'instructions', 'ledger_entries']
+
+export const charges: Harmed = { checks: chargeChecks, guarded, harms }
