@@ -66,6 +66,8 @@ export const actWords = {
   'beneficiary.archive': ['Bénéficiaire archivé', 'Beneficiary archived'],
   'destination.create': ['Destination créée', 'Destination created'],
   'destination.designate': ['Destination désignée', 'Destination designated'],
+  'destination.prove': ['Paiement demandé à son propre numéro', 'Own number asked for a payment'],
+  'destination.choose_own': ['Son propre numéro choisi', 'Own number chosen'],
   'destination.propose': ['Destination proposée', 'Destination proposed'],
   'destination.refuse': ['Destination refusée', 'Destination refused'],
   'destination.withdraw': ['Proposition de destination retirée', 'Proposal of a destination withdrawn'],

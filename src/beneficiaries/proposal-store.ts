@@ -19,6 +19,8 @@ export type ProposalRow = ProposalKey & {
   reason: string | null
   /** Whether a command on the host designated at once. */
   break_glass: boolean
+  /** The session whose payment proved an owner's own number, in the place of a second person. Null: two people, or a command. */
+  proof_session_id: string | null
   /** The person who stopped the change during its cooling-off. Null: nobody. */
   stopped_by: string | null
   stopped_at: Date | null
@@ -30,7 +32,7 @@ export type ProposalRow = ProposalKey & {
 
 const columns = [
   ...['merchant_id', 'livemode', 'id', 'beneficiary_id', 'status', 'proposed_by', 'proposed_at', 'decided_by'],
-  ...['decided_at', 'owner', 'reason', 'break_glass', 'stopped_by', 'stopped_at'],
+  ...['decided_at', 'owner', 'reason', 'break_glass', 'proof_session_id', 'stopped_by', 'stopped_at'],
 ]
 
 function shown(db: Db) {
@@ -92,6 +94,27 @@ export async function insertBreakGlass(
     insert into destination_proposals
       (merchant_id, livemode, beneficiary_id, status, proposed_by, decided_by, decided_at, break_glass)
     values (${merchant_id}, ${livemode}, ${beneficiary_id}, 'confirmed', ${person}, ${person}, clock_now(), true)`
+}
+
+/** Records an owner's own number, which a payment proved. The database allows it once. */
+export async function insertOwn(
+  tx: Tx,
+  { merchant_id, livemode, id, person, proof_session_id }: ProposalKey & { person: string; proof_session_id: string },
+): Promise<void> {
+  await tx`
+    insert into destination_proposals
+      (merchant_id, livemode, beneficiary_id, status, proposed_by, decided_by, decided_at, owner, proof_session_id)
+    values (${merchant_id}, ${livemode}, ${id}, 'confirmed', ${person}, ${person}, clock_now(), ${person}, ${proof_session_id})`
+}
+
+/** Whether a destination was ever confirmed in this mode, also one whose change was stopped. */
+export async function hasConfirmed(db: Db, { merchant_id, livemode }: Tenant): Promise<boolean> {
+  const rows = await db`
+    select
+      from destination_proposals
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'confirmed'
+     limit 1`
+  return rows.length > 0
 }
 
 /** Writes the decisions on proposals. The transaction has locked the destinations of their merchants. */

@@ -1,10 +1,8 @@
 import { defineAct, refuse, row } from '../acts/act.ts'
-import { text } from '../acts/facts.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tenant } from '../values/caller.ts'
 import { beneficiaryIdIn } from './beneficiary.ts'
 import type { CoolingDeps } from './decide-destination.ts'
-import { endFact, endOf } from './destination-facts.ts'
 import { markStopped, readLastConfirmed } from './proposal-store.ts'
 import * as store from './store.ts'
 
@@ -29,7 +27,8 @@ export const stopDesignation = defineAct({
   summary: 'Stop a change of destination that still cools',
   title: ['Arrêter ce changement', 'Stop this change'],
   right: 'destination.confirm',
-  fresh: true,
+  // One tap: it moves no money, and the person who sees a thief may have little time.
+  fresh: false,
   on: row('uuid', 'destination', { option: 'destination' }),
   fields: {},
   async load(tx, { id: typed, within: { merchant_id, livemode } }, { settlementRules }: CoolingDeps) {
@@ -42,20 +41,8 @@ export const stopDesignation = defineAct({
     const designated = current?.id === id && !current.has_cooled ? current : null
     return { about, designated, change: await readLastConfirmed(tx, about, id) }
   },
-  facts: {
-    destination: endFact(['Destination', 'Destination']),
-    holder: text(['Au nom de', 'Holder']),
-  },
-  content({ designated, change }) {
-    return {
-      ...{ destination: designated && endOf(designated), holder: designated?.name ?? null },
-      ...{ change: change?.id ?? null, designated_at: designated?.designated_at.toISOString() ?? null },
-    }
-  },
-  note: () => [
-    'Vos reversements ne vont plus nulle part, jusqu’à ce que deux personnes désignent une destination.',
-    'Your settlements go nowhere any more, until two people designate a destination.',
-  ],
+  facts: {},
+  content: () => ({}),
   decide({ by }, { about, designated, change }) {
     if (designated === null) {
       // A repeated submission is the same act.

@@ -52,6 +52,10 @@ const doneMessages = {
     'L’anomalie est ouverte. Proposez maintenant ce qu’il faut faire.',
     'The mismatch is open. Now propose what to do.',
   ],
+  own_chosen: [
+    'C’est choisi. Ce numéro sert après le délai, et vous êtes prévenu par mail.',
+    'Chosen. This number can be used after the delay, and you are told by mail.',
+  ],
   proposed: ['Proposé. Une deuxième personne décide.', 'Proposed. A second person decides.'],
   resolved: ['Confirmé. L’affaire est finie.', 'Confirmed. The case is closed.'],
   disputed: [

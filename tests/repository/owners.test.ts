@@ -25,6 +25,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'checkout_tokens',
       'payment_links',
       'payment_link_transitions',
+      'number_proofs',
     ],
   },
   'external-accounts': { tables: ['calendar_days', 'external_accounts'] },

@@ -97,6 +97,14 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: () => '/destination',
   },
+  destination_chosen: {
+    subject: ['l’argent de la boutique ira ailleurs', 'the money of the shop will go elsewhere'],
+    text: [
+      'L’argent de {place} a une nouvelle destination. Elle sert après un délai d’un jour. Si ce n’est pas vous, arrêtez-la avant sur cette page, ou appelez l’équipe du service.',
+      'The money of {place} has a new destination. It can be used after a day. If it was not you, stop it before on this page, or call the team of the service.',
+    ],
+    page: () => '/destination',
+  },
   moved_after_refusal: {
     subject: ['de l’argent a bougé après un refus', 'money moved after a refusal'],
     text: [

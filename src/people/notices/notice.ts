@@ -48,6 +48,8 @@ export const noticeNames = {
   settlement_paid: 'settlement',
   settlement_rejected: 'settlement',
   destination_proposed: 'destination',
+  // Also to owners who were disabled since, who have no role any more.
+  destination_chosen: 'security',
   moved_after_refusal: 'money',
   approved_alone: 'security',
   alone_carried_out: 'security',

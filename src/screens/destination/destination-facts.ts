@@ -16,8 +16,9 @@ import { isIndependentApprover } from '../../values/independent-approver.ts'
 import type { Right } from '../../values/rights.ts'
 import { readNames } from '../approvals/waiting.ts'
 import type { Names } from '../approvals/words.ts'
+import { type OwnNumber, type OwnNumberDeps, readOwnNumber } from './own-number-facts.ts'
 
-export type DestinationDeps = { readonly sql: Sql; readonly settlementRules: SettlementRules }
+export type DestinationDeps = OwnNumberDeps & { readonly settlementRules: SettlementRules }
 
 /** The number of past proposals on the page. */
 const PAST_SHOWN = 20
@@ -45,6 +46,8 @@ export type DestinationFacts = {
   readonly cooling_hours: number
   /** Whether another person could confirm this person's proposal. */
   readonly has_second: boolean
+  /** The choice of a number of their own, for an owner who may make it alone. Null for others. */
+  readonly own_number: OwnNumber | null
   readonly names: Names
 }
 
@@ -52,17 +55,19 @@ type Reader = { readonly person: string; readonly can: (right: Right) => boolean
 
 /** Reads a merchant's destination for settlements, the proposal that waits, and past ones. */
 export async function readDestinations(
-  { sql, settlementRules }: DestinationDeps,
+  deps: DestinationDeps,
   tenant: Tenant,
   reader: Reader,
 ): Promise<DestinationFacts> {
+  const { sql, settlementRules } = deps
   const cooling_hours = settlementRules.destination_cooling_hours
-  const [designated, proposal, past, all, owners, names] = await Promise.all([
+  const [designated, proposal, past, all, owners, own_number, names] = await Promise.all([
     readDesignated(sql, tenant, cooling_hours),
     readWaiting(sql, tenant),
     readPast(sql, tenant, PAST_SHOWN),
     readActiveDestinations(sql, tenant),
     readDeciders(sql, tenant.merchant_id),
+    reader.can('destination.propose') ? readOwnNumber(deps, tenant, reader.person) : null,
     readNames(sql, tenant),
   ])
   const not_yours = proposal === null ? null : notYours(proposal, await readerOf(sql, reader), owners)
@@ -72,7 +77,7 @@ export async function readDestinations(
       : { ...proposal, not_yours, account: not_yours === null ? await accountOf(sql, tenant, proposal) : null }
   const has_second = hasSecond(owners, reader.person)
   const known = all.filter(({ id }) => id !== designated?.id)
-  return { designated, waiting, past, known, cooling_hours, has_second, names }
+  return { designated, waiting, past, known, cooling_hours, has_second, own_number, names }
 }
 
 async function accountOf(sql: Sql, tenant: Tenant, { beneficiary_id: id }: ProposalRow): Promise<string> {

@@ -13,6 +13,7 @@ import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest } from '../.
 import type { Clock } from '../../platform/clock.ts'
 import { type DestinationDeps, type DestinationFacts, readDestinations } from './destination-facts.ts'
 import { destinationView, type Shown, type TypedProposal } from './destination-view.ts'
+import { type OwnNumberActDeps, ownNumberScreens } from './own-number-routes.ts'
 
 type Deps = DestinationDeps & { readonly clock: Clock }
 type ActDeps = Deps & ActScreenDeps
@@ -91,5 +92,10 @@ const decisions = [
   consoleAct<unknown, null, ActDeps>(withdrawDestination, { path: '/destination/:id/withdraw', ...place('removed') }),
 ]
 
-/** The screens of a merchant's settlement destination, which two people change. */
-export const destinationScreens = [page, propose, ...decisions] as const
+/** The screens of a merchant's settlement destination, which two people change, or an owner who is alone chooses first. */
+export const destinationScreens = [
+  page,
+  propose,
+  ...decisions,
+  ...ownNumberScreens<ActDeps & OwnNumberActDeps>((request, deps, errors) => again(request, deps, errors)),
+] as const

@@ -23,6 +23,7 @@ import { ageInWords } from '../desk/case-words.ts'
 import { numberFields, type TypedNumber } from '../number-fields.ts'
 import { destinationTitle, destinationWords } from '../settlements/ask-view.ts'
 import type { DestinationFacts, NotYours, WaitingProposal } from './destination-facts.ts'
+import { ownNumberCard } from './own-number-view.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -60,15 +61,18 @@ export function destinationView(request: Request, facts: DestinationFacts, shown
   // A person who decides sees the decision without scrolling.
   const waiting = waitingPart(request, facts, errors)
   const parts = facts.waiting?.not_yours === null ? [waiting, today] : [today, waiting]
+  const { own_number, cooling_hours } = facts
+  const own = own_number !== null && ownNumberCard(request, own_number, cooling_hours, errors)
   const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}
 ${pageHead({ title, lead })}
 ${refused !== undefined && html`<div role="alert">${note('bad', null, refused)}</div>`}${errorList(say, errors)}
 <div class="stack"><div class="two"><article class="slip">${parts}</article>
-<div class="stack">${proposePart(request, facts, shown)}</div></div>
+<div class="stack">${own}${proposePart(request, facts, shown)}</div></div>
 ${pastPart(request, facts)}</div>`
-  const { designated, past, known, cooling_hours, has_second } = facts
+  const { designated, past, known, has_second } = facts
   const masked = facts.waiting && { ...facts.waiting, account: undefined }
-  const view = { designated, waiting: masked, past, known, cooling_hours, has_second, errors, refused: refused ?? null }
+  const chosen = { designated, waiting: masked, past, known, cooling_hours, has_second }
+  const view = { ...chosen, own_number: own_number !== null, errors, refused: refused ?? null }
   const code = refused !== undefined ? 409 : errors.length > 0 ? 422 : 200
   return { kind: 'view', status: code, title, main, facts: view }
 }
@@ -123,6 +127,13 @@ function peopleOf(request: Request, proposal: ProposalRow, names: DestinationFac
   if (proposal.break_glass)
     return html`${say(['Par une commande de l’équipe du service.', 'By a command of the team of the service.'])}`
   const reader = readerOf(request, { names })
+  if (proposal.proof_session_id !== null) {
+    const own = say([
+      'Son propre numéro, prouvé par un paiement et choisi par',
+      'An own number, proven by a payment and chosen by',
+    ])
+    return html`${own} ${writePerson(reader, proposal.proposed_by)}.`
+  }
   const proposed = html`${say(['Proposée par', 'Proposed by'])} ${writePerson(reader, proposal.proposed_by)}`
   return html`${proposed}, ${say(['confirmée par', 'confirmed by'])} ${writePerson(reader, proposal.decided_by!)}.`
 }

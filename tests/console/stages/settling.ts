@@ -10,6 +10,8 @@ import {
 import { designateDestination } from '../../../src/beneficiaries/designate-destination.ts'
 import { proposeDestination } from '../../../src/beneficiaries/propose-destination.ts'
 import { stopDesignation } from '../../../src/beneficiaries/stop-designation.ts'
+import { chooseOwnNumber } from '../../../src/checkout/choose-own-number.ts'
+import { proveNumber } from '../../../src/checkout/prove-number.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { paySettlement } from '../../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../../src/settlements/reject-settlement.ts'
@@ -117,6 +119,9 @@ export const settling: readonly Stage[] = [
       return rowOf(stand, 'beneficiaries', row!.id)
     },
   },
+  // They need a merchant of one person without a destination: own-number.test.ts.
+  { act: proveNumber, byHand: true, open: async (stand) => ofMerchant(stand, 'payments') },
+  { act: chooseOwnNumber, byHand: true, open: async (stand) => ofMerchant(stand, 'destination_proposals') },
   { act: confirmDestination, second: true, single: true, open: newDestinationProposal },
   { act: refuseDestination, second: true, fields: { reason: 'Pas notre compte' }, open: newDestinationProposal },
   { act: withdrawDestination, own: true, open: newDestinationProposal },
