@@ -617,6 +617,7 @@ create table destination_proposals (
   break_glass boolean not null default false,
   stopped_by text,
   stopped_at timestamp with time zone,
+  proof_session_id text,
   constraint destination_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint destination_proposals_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
   constraint destination_proposals_break_glass CHECK (NOT break_glass OR status = 'confirmed'::text),
@@ -625,18 +626,20 @@ create table destination_proposals (
   constraint destination_proposals_owner CHECK (status <> 'confirmed'::text OR break_glass OR COALESCE(owner = proposed_by OR owner = decided_by, false)),
   constraint destination_proposals_people CHECK (person_in(proposed_by) !~~ 'key:%'::text AND person_in(decided_by) !~~ 'key:%'::text),
   constraint destination_proposals_proposed_by_check CHECK (length(proposed_by) >= 1 AND length(proposed_by) <= 200),
+  constraint destination_proposals_proven CHECK (proof_session_id IS NULL OR COALESCE(status = 'confirmed'::text AND NOT break_glass AND person_in(decided_by) = person_in(proposed_by), false)),
   constraint destination_proposals_reason CHECK ((status = 'refused'::text) = (reason IS NOT NULL)),
   constraint destination_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint destination_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'confirmed'::text, 'refused'::text, 'withdrawn'::text])),
   constraint destination_proposals_stopped CHECK ((stopped_by IS NULL) = (stopped_at IS NULL) AND (stopped_by IS NULL OR status = 'confirmed'::text)),
   constraint destination_proposals_stopped_by_check CHECK (length(stopped_by) >= 1 AND length(stopped_by) <= 200),
-  constraint destination_proposals_two_people CHECK (break_glass OR (status <> ALL (ARRAY['confirmed'::text, 'refused'::text])) OR person_in(decided_by) <> person_in(proposed_by)),
+  constraint destination_proposals_two_people CHECK (break_glass OR proof_session_id IS NOT NULL OR (status <> ALL (ARRAY['confirmed'::text, 'refused'::text])) OR person_in(decided_by) <> person_in(proposed_by)),
   constraint destination_proposals_withdrawn CHECK (status <> 'withdrawn'::text OR person_in(decided_by) = person_in(proposed_by))
 );
 CREATE INDEX destination_proposals_order ON destination_proposals USING btree (merchant_id, livemode, proposed_at, id);
+CREATE UNIQUE INDEX destination_proposals_own ON destination_proposals USING btree (merchant_id, livemode) WHERE proof_session_id IS NOT NULL;
 CREATE UNIQUE INDEX destination_proposals_waiting ON destination_proposals USING btree (merchant_id, livemode) WHERE status = 'proposed'::text;
 CREATE TRIGGER destination_proposals_decided_once BEFORE UPDATE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION check_destination_decision();
-CREATE TRIGGER destination_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON destination_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL AND NOT new.break_glass AND new.status <> 'withdrawn'::text) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
+CREATE TRIGGER destination_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON destination_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL AND NOT new.break_glass AND new.status <> 'withdrawn'::text AND new.proof_session_id IS NULL) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER destination_proposals_not_deleted BEFORE DELETE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table drafted_batches (
@@ -977,6 +980,24 @@ create table number_operators (
   constraint number_operators_facts CHECK (operator IS NOT NULL OR cardinality(refused_by) > 0),
   constraint number_operators_number_hash_check CHECK (octet_length(number_hash) = 32)
 );
+
+create table number_proofs (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  session_id text not null,
+  person text not null,
+  msisdn text not null,
+  operator text not null,
+  holder text not null,
+  name_match text,
+  made_at timestamp with time zone not null default clock_now(),
+  constraint number_proofs_pkey PRIMARY KEY (merchant_id, livemode, session_id),
+  constraint number_proofs_holder_check CHECK (length(holder) >= 1 AND length(holder) <= 200),
+  constraint number_proofs_name_match_check CHECK (name_match = ANY (ARRAY['match'::text, 'close'::text, 'unknown'::text])),
+  constraint number_proofs_person_check CHECK (length(person) >= 1 AND length(person) <= 200)
+);
+CREATE INDEX number_proofs_of_person ON number_proofs USING btree (merchant_id, livemode, person, made_at);
+CREATE TRIGGER number_proofs_kept BEFORE DELETE OR UPDATE ON number_proofs FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table operator_answers (
   merchant_id bigint not null,
@@ -2260,9 +2281,9 @@ begin
   if old.status <> 'proposed' then
     raise exception 'a proposal that was decided is fixed' using errcode = 'check_violation';
   end if;
-  if (old.merchant_id, old.livemode, old.id, old.beneficiary_id, old.proposed_by, old.proposed_at, old.break_glass)
+  if (old.merchant_id, old.livemode, old.id, old.beneficiary_id, old.proposed_by, old.proposed_at, old.break_glass, old.proof_session_id)
      is distinct from
-     (new.merchant_id, new.livemode, new.id, new.beneficiary_id, new.proposed_by, new.proposed_at, new.break_glass) then
+     (new.merchant_id, new.livemode, new.id, new.beneficiary_id, new.proposed_by, new.proposed_at, new.break_glass, new.proof_session_id) then
     raise exception 'a proposal is decided as it was made' using errcode = 'check_violation';
   end if;
   return new;
