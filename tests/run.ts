@@ -19,6 +19,7 @@ import { isOfTheNight } from './nightly.ts'
 // Runs the tests of a landing, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
 //
 //   --live        only live mode, on the operators' twin (tests/live-mode.ts lists the files). A landing runs both modes.
+//   --both        both modes, of the files named
 //   --on-oldest   on Debian's PostgreSQL, the oldest version on this machine that we support
 //
 // The tests need a PostgreSQL server that allows creating databases: the one in TEST_DATABASE_URL, or otherwise a temporary one for this run.
@@ -34,6 +35,7 @@ const CHECKED = 'tests/repository/**'
 
 const OPTIONS = {
   live: { type: 'boolean', default: false },
+  both: { type: 'boolean', default: false },
   'on-oldest': { type: 'boolean', default: false },
   // As of `node --test`.
   'test-name-pattern': { type: 'string', multiple: true },
@@ -225,10 +227,14 @@ async function runTests(
  * Returns the processes for the files named, or for a landing: all files in test mode, and those for both modes in live mode too. The long
  * ones stand first, so that none runs alone at the end. A landing checked the rules of the repository before (`npm run check`).
  */
-function processesOf(named: string[], { live, ...chosen }: Options): TestProcess[] {
+function processesOf(named: string[], { live, both, ...chosen }: Options): TestProcess[] {
   // A choice of tests can leave a file without one, and then nothing of it would run.
   const shares = chosen['test-name-pattern'] === undefined && chosen['test-only'] !== true
-  if (named.length > 0) return inProcesses(globSync(named).toSorted(), { live, shares })
+  if (named.length > 0) {
+    const files = globSync(named).toSorted()
+    const also = both ? files.filter((file) => Object.hasOwn(inBothModes, file)) : []
+    return [...inProcesses(also, { live: true, shares }), ...inProcesses(files, { live, shares })]
+  }
   const of_the_landing = (files: string[], mode: { live: boolean }) => files.filter((file) => !isOfTheNight(file, mode))
   const live_files = of_the_landing(Object.keys(inBothModes), { live: true }).toReversed()
   const of_live_mode = inProcesses(live_files, { live: true, shares })

@@ -24,10 +24,10 @@ export type Ran = {
   is_unexplained: boolean
 }
 
-/** The number of simultaneous files: one more than the cores of small machines, because most files wait as long as they compute. */
-const AT_ONCE = 3
+/** The number of simultaneous files: twice the cores of small machines, because a file computes for less than half of its time. */
+const AT_ONCE = 4
 
-/** Files that wait for most of their time, for deadlines and for what a dead process held. One of them runs beside two others, from the start. */
+/** Files that wait for most of their time, for deadlines and for what a dead process held. Half of the files at once are of these, from the start. */
 const WAITING = ['tests/faults/**', 'tests/contract/{circuits,operator-weather}.test.ts']
 
 /** Three times as long as the longest test takes on a busy machine of two cores. Only a test that hangs takes so long. */
@@ -72,8 +72,8 @@ export async function runFiles(
   }
 
   const { concurrency } = chosen(false)
-  const usual = Array.from({ length: (concurrency ?? AT_ONCE) - 1 }, () => work([others, waiting]))
-  await Promise.all([work([waiting, others]), ...usual])
+  const queuesOf = (rank: number) => (rank % 2 === 0 ? [waiting, others] : [others, waiting])
+  await Promise.all(Array.from({ length: concurrency ?? AT_ONCE }, (_, rank) => work(queuesOf(rank))))
   // The printer lists the failures of all files.
   printer.write({ type: 'test:summary', data: { file: undefined, success: true, counts: {}, duration_ms: 0 } })
   await new Promise((resolve) => printer.end(resolve))
