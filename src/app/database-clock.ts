@@ -6,6 +6,8 @@ import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 export type DatabaseClock = PeriodicTask & {
   /** Whether the database has answered recently. */
   isDatabaseReachable(): boolean
+  /** Seconds by which the clocks of this machine and of the database differ, as last read. Zero up to two seconds. */
+  secondsOff(): number
 }
 
 const PAUSE_MS = 1_000
@@ -41,13 +43,14 @@ export async function readClockDifference(sql: Sql): Promise<number> {
  */
 export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Promise<DatabaseClock> {
   let heardAt = 0
-  let isWrong = false
+  let secondsOff = 0
   const ask = async () => {
     heardAt = await adjustToDatabase(sql, clock)
     const seconds = await readClockDifference(sql)
-    if (seconds > 0 === isWrong) return
-    isWrong = seconds > 0
-    if (isWrong)
+    const wasWrong = secondsOff > 0
+    secondsOff = seconds
+    if (seconds > 0 === wasWrong) return
+    if (seconds > 0)
       log.warn({ seconds }, "clock: not the database's, merchants may refuse webhooks; set both right (timedatectl)")
     else log.info("clock: the database's again")
   }
@@ -55,5 +58,6 @@ export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Pro
   return {
     ...runEvery('database clock', PAUSE_MS, log, ask),
     isDatabaseReachable: () => machineMilliseconds() - heardAt < SILENT_MS,
+    secondsOff: () => secondsOff,
   }
 }

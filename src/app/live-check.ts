@@ -1,4 +1,3 @@
-import { connect } from 'node:tls'
 import type { Words } from '../console/say.ts'
 import { listMerchants } from '../merchants/find-merchants.ts'
 import { hasHeardFrom } from '../operators/callbacks/callback-store.ts'
@@ -8,12 +7,12 @@ import { listRoutes } from '../operators/contracts/find-routes.ts'
 import type { Surroundings } from '../operators/contracts/open-connector.ts'
 import { type FloatWarning, readAccepted, readNewest } from '../operators/float/float-store.ts'
 import { isLoopback } from '../operators/operator-api/operator-http.ts'
-import { machineMilliseconds } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { failureOfCode, failureSentences } from '../platform/egress/connection-failure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { groupDigits } from '../values/group-digits.ts'
 import { operatorCodes, operatorNames } from '../values/operators.ts'
+import { readCertificate } from './certificate.ts'
 import { type LiveFinding, missing, note, ok } from './live-finding.ts'
 import { placeFindings } from './place-findings.ts'
 
@@ -23,8 +22,6 @@ type Settings = Pick<
   'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address' | 'pages_per_address' | 'page_attempts_per_address'
 >
 
-/** Milliseconds to wait for the certificate. */
-const CERTIFICATE_MS = 5_000
 /** Days for which a certificate should still be valid. */
 const CERTIFICATE_DAYS = 14
 /** Most merchants to check. */
@@ -227,31 +224,26 @@ async function addressFindings({ public_url }: Settings): Promise<LiveFinding[]>
 }
 
 /** Checks the certificate as a payer's browser would, from this machine. */
-async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding> {
+async function certificateFinding(url: URL): Promise<LiveFinding> {
   const subject = ['certificat', 'certificate'] as const
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const { promise, resolve } = Promise.withResolvers<LiveFinding>()
-  const socket = connect({ host, port: Number(port || 443), ...(/^[\d.:]+$/.test(host) ? {} : { servername: host }) })
-  socket.setTimeout(CERTIFICATE_MS, () =>
-    resolve(
-      missing(subject, [`${hostname} n’a pas répondu en 5 secondes.`, `${hostname} did not answer within 5 seconds.`]),
-    ),
-  )
-  socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+  const { hostname } = url
+  const read = await readCertificate(url)
+  if (read.kind === 'silent')
+    return missing(subject, [
+      `${hostname} n’a pas répondu en 5 secondes.`,
+      `${hostname} did not answer within 5 seconds.`,
+    ])
+  if (read.kind === 'fails') {
+    const { code } = read
     const [french, english] = failureSentences[failureOfCode(code)]
-    resolve(
-      missing(subject, [
-        `On ne peut pas joindre ${hostname} sûrement d’ici (${code || 'sans raison donnée'}). ${french}`,
-        `${hostname} cannot be reached safely from here (${code || 'no reason is given'}). ${english}`,
-      ]),
-    )
-  })
-  socket.once('secureConnect', () => {
-    const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - machineMilliseconds()) / 86_400_000)
-    const message = [`Il vaut encore ${days} jours.`, `It is good for ${days} more days.`] as const
-    resolve(days < CERTIFICATE_DAYS ? note(subject, message) : ok(subject, message))
-  })
-  return promise.finally(() => socket.destroy())
+    return missing(subject, [
+      `On ne peut pas joindre ${hostname} sûrement d’ici (${code || 'sans raison donnée'}). ${french}`,
+      `${hostname} cannot be reached safely from here (${code || 'no reason is given'}). ${english}`,
+    ])
+  }
+  const days = Math.floor(read.left_seconds / 86_400)
+  const message = [`Il vaut encore ${days} jours.`, `It is good for ${days} more days.`] as const
+  return days < CERTIFICATE_DAYS ? note(subject, message) : ok(subject, message)
 }
 
 /** Calls of a payer's phone in its first minute: the page, its script, the form, the operator's name, and thirteen looks while it waits. */

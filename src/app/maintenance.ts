@@ -18,9 +18,9 @@ import { readRefundWait } from '../refunds/store.ts'
 import { readSettlementWait } from '../settlements/store.ts'
 import { watchFeed } from '../webhooks/feed/feed-held.ts'
 import { readDeliveryLag } from '../webhooks/store.ts'
-import { measureBackups } from './backups/backup-age.ts'
 import { followCollation } from './database-collation.ts'
 import { applyRetention, keepLogDays } from './retention.ts'
+import { measureForRules } from './rules/measure-for-rules.ts'
 import type { Work } from './work.ts'
 
 const SECOND = 1_000
@@ -73,7 +73,6 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
   const readWeather = createReadWeather(sql)
   const showWeather = createWeatherMetrics(metrics)
   const floats = measureFloats(metrics)
-  const backups = measureBackups(metrics)
   const watchHeldFeed = watchFeed({ log, metrics })
   const sweeps = [
     runEvery('sweep of instructions', SECOND, log, async () => {
@@ -104,7 +103,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
       : [runEvery('balances of operators', 10 * SECOND, log, work.askBalances)]),
     runEvery('metrics of balances', 15 * SECOND, log, () => floats(sql)),
     followCollation({ sql, log, metrics }),
-    runEvery('metrics of backups', 15 * SECOND, log, () => backups(sql)),
+    ...measureForRules({ sql, config, log, metrics }),
     runEvery('transactions that hold the feed', 2 * SECOND, log, () => watchHeldFeed(sql)),
     runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),
     runEvery('metrics of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),

@@ -14,6 +14,7 @@ import { boundJobs } from './jobs.ts'
 import { startMaintenance } from './maintenance.ts'
 import type { Resources } from './open-database.ts'
 import { createPublicOrigin, ownHosts } from './public-origin.ts'
+import { measureProcess } from './rules/process-metrics.ts'
 import { createWork } from './work.ts'
 
 /** The roles of a process: serving the API, running the worker, or both. */
@@ -68,6 +69,7 @@ export async function runRoles(options: {
 
     const databaseClock = await followDatabaseClock(open('clock', 1), clock, log)
     stops.push(() => databaseClock.stop())
+    measureProcess({ metrics, roles, databaseClock, data_dir: config.data_dir })
     const few = open('contracts', 1)
     const contracts = await followLiveContracts({ sql: few, secretKey, origin, config, log })
     stops.push(() => contracts.stop())

@@ -147,11 +147,14 @@ for (const { what, dumps, env = {}, code, known, made } of cases) {
     const { said, ...ended } = await folder.start(env).ended
     assert.deepEqual(ended, { code }, said)
     assert.deepEqual(await folder.left(), { known, made, parts: [] })
-    assert.equal((await folder.note('sql')) !== null, code === 0)
+    const isRefused = made === 0 && env.QUOTA !== undefined
+    const noted = isRefused ? /^insert into backup_refusals/ : /^insert into backup_runs/
+    const sql = await folder.note('sql')
+    if (code === 0 || isRefused) assert.match(sql!, noted)
+    else assert.equal(sql, null)
     const found = (await folder.note('found'))?.split('\n') ?? []
     assert.ok(found.length <= known.length + 2, `there was no room yet: ${found}`)
-    if (made === 0 && env.QUOTA !== undefined)
-      assert.match(said, /too little space: 1200 bytes are needed and 1199 are free/)
+    if (isRefused) assert.match(said, /too little space: 1200 bytes are needed and 1199 are free/)
   })
 }
 
@@ -201,6 +204,18 @@ test('the time of a backup that succeeded is in the metrics, and live check says
     status: 'ok',
     message: 'The last one succeeded 0 hours ago.',
   })
+
+  const lacksSpace = async () => {
+    await measure(db.sql)
+    return /^bandama_backup_no_space (\d)/m.exec(await metrics.metrics())?.[1]
+  }
+  assert.equal(await lacksSpace(), '0')
+  await using full = await openFolder(DAYS)
+  assert.equal((await full.start({ QUOTA: '2199' }).ended).code, 1)
+  await db.sql.unsafe((await full.note('sql'))!)
+  assert.equal(await lacksSpace(), '1')
+  await db.sql.unsafe((await folder.note('sql'))!)
+  assert.equal(await lacksSpace(), '0')
 
   await db.sql`update backup_runs set finished_at = finished_at - interval '13 hours'`
   assert.deepEqual([(await finding()).status, /13 hours old/.test((await finding()).message)], ['missing', true])

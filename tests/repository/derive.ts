@@ -21,6 +21,7 @@ import { dumpSchema } from '../catalogue/dump-schema.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { renderActs } from './derive-acts.ts'
 import { type Described, renderErrors } from './derive-errors.ts'
+import { renderRules, renderRuleTests } from './derive-rules.ts'
 import { filesWithSecretPaths, withSecretPaths } from './derive-secret-paths.ts'
 import { renderStates } from './derive-states.ts'
 import { renderTypes, type Typed } from './derive-types.ts'
@@ -45,6 +46,8 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     { path: 'sdk/typescript/src/types.ts', text: renderTypes(document as unknown as Typed) },
     { path: 'docs/errors.md', text: renderErrors(errors) },
     { path: 'docs/states.md', text: renderStates(stateTables) },
+    { path: 'deploy/prometheus/rules.yml', text: renderRules() },
+    { path: 'deploy/prometheus/rules-test.yml', text: renderRuleTests() },
     {
       path: 'docs/acts.md',
       text: renderActs(

@@ -1,4 +1,5 @@
 import { audit as auditBooks } from '../../app/audit.ts'
+import { recordAuditRun } from '../../app/audit-runs/audit-run.ts'
 import { parseHead } from '../../audit-log/chain-heads.ts'
 import { type Command, CommandError, defineCommand } from '../command.ts'
 
@@ -32,9 +33,11 @@ const audit = defineCommand({
       if (read === null) throw new CommandError(`--head must be as the log has it, such as ${HEAD_SAMPLE}.`, 2)
       return read
     })
-    const report = await auditBooks(await context.sql(), heads)
+    const sql = await context.sql()
+    const report = await auditBooks(sql, heads)
+    const wrong = report.checks.filter((check) => check.wrong > 0).map(({ check }) => check)
+    await recordAuditRun(sql, wrong.length)
     if (!report.ok) {
-      const wrong = report.checks.filter((check) => check.wrong > 0).map(({ check }) => check)
       throw new CommandError(`The audit found errors. Failed checks: ${wrong.join(', ')}.`, 1, report)
     }
     return report
