@@ -216,6 +216,20 @@ CREATE INDEX audit_log_by_time ON audit_log USING btree (at, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table audit_runs (
+  finished_at timestamp with time zone not null default clock_timestamp(),
+  failed_checks integer not null,
+  constraint audit_runs_pkey PRIMARY KEY (finished_at),
+  constraint audit_runs_failed_checks_check CHECK (failed_checks >= 0)
+);
+
+create table backup_refusals (
+  refused_at timestamp with time zone not null default clock_timestamp(),
+  cause text not null,
+  constraint backup_refusals_pkey PRIMARY KEY (refused_at),
+  constraint backup_refusals_cause_check CHECK (cause = 'no_space'::text)
+);
+
 create table backup_runs (
   finished_at timestamp with time zone not null default clock_timestamp(),
   kind text not null,
@@ -1599,6 +1613,12 @@ create table request_log (
   subject_id text,
   constraint request_log_pkey PRIMARY KEY (merchant_id, livemode, requested_at, request_id)
 ) partition by RANGE (requested_at);
+
+create table restore_drills (
+  finished_at timestamp with time zone not null default clock_timestamp(),
+  passed boolean not null,
+  constraint restore_drills_pkey PRIMARY KEY (finished_at)
+);
 
 create table routes (
   merchant_id bigint not null,
