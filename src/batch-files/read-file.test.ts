@@ -234,12 +234,12 @@ test('reading a workbook costs no more than its size: neither sheets without a f
   const cell = (nth: number) => `<c t="s"><v>${nth}</v></c>`
   const rows = `<row>${[0, 1, 2].map(cell).join('')}</row>${`<row>${cell(3).repeat(63)}</row>`.repeat(40)}`
   const long = [...workbook, strings('Nom', 'Numéro', 'Montant', `x${' '.repeat(7_000_000)}x`), sheet(rows)]
-  const begun = performance.now()
+  const begun = process.cpuUsage()
   assert.deepEqual(await refusalOf(zipOf(sheets(20_000))), { code: 'workbook_unreadable' })
   assert.deepEqual(await refusalOf(zipOf(sheets(30_000))), { code: 'workbook_too_large' })
-  const found = performance.now() - begun
+  const found = process.cpuUsage(begun).user / 1_000
   const lines = await linesOf(zipOf(long))
-  const read = performance.now() - begun - found
+  const read = process.cpuUsage(begun).user / 1_000 - found
   assert.equal(lines.length, 40)
   assert.ok(found < 20_000 && read < 20_000, `sheets took ${found} ms, texts ${read} ms`)
 })

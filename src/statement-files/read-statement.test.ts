@@ -274,9 +274,9 @@ test('a chain of sectors that returns to itself ends', async () => {
   const circle = Buffer.from(fixtures.orangeXls)
   // The entry of the workbook's first sector, after the two of the table and the directory.
   circle.writeUInt32LE(2, 512 + 2 * 4)
-  const began = performance.now()
+  const began = process.cpuUsage()
   assert.equal(await codeOf(circle), 'damaged')
-  assert.ok(performance.now() - began < 5_000, 'it ends at the second visit, not when the memory is full')
+  assert.ok(process.cpuUsage(began).user < 5_000_000, 'it ends at the second visit, not when the memory is full')
 })
 
 test('any split of a file gives the same rows', async () => {
