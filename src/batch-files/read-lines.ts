@@ -6,7 +6,7 @@ import { askAbout } from './aside-columns.ts'
 import type { Ask, AssignedColumns, DraftColumn, DraftLine, Reading } from './batch-draft.ts'
 import { namesOtherCurrency } from './currencies.ts'
 import { cut, type FileTable, titlesOf } from './file-table.ts'
-import { hasAccents, hasImpossibleLetters } from './impossible-letters.ts'
+import { hasAccents, hasImpossibleLetters, isMisread } from './impossible-letters.ts'
 import { restoredNumber } from './judge-line.ts'
 
 type Columns = Pick<AssignedColumns, 'titles' | 'at'>
@@ -35,7 +35,8 @@ export function linesOf(table: FileTable, { titles, at }: Columns): LinesRead {
     ...asideColumns(rows, at, titleAt),
   ]
   const lines = rows.map((row) => lineOf(row, at, table.reading.form))
-  const doubted = lines.some(({ cells: { name = '' } }) => hasImpossibleLetters(name))
+  const doubted =
+    (titles && written.some(isMisread)) || lines.some(({ cells: { name = '' } }) => hasImpossibleLetters(name))
   const isDoubted = ({ name = '' }: DraftLine['cells']) =>
     hasImpossibleLetters(name) || (doubted && table.reading.form === 'csv' && hasAccents(name))
   return {

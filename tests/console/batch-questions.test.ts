@@ -271,3 +271,21 @@ test('a file of another form is named, with the way out', async () => {
     assert.match(await read(page), words)
   }
 })
+
+test('titles in another code page say so at the columns, and every name with an accent is asked about', async () => {
+  const shop = await newShop(installation)
+  // As a program of DOS writes "Numéro" and "EUGÈNE". No letter of the name alone gives it away.
+  const file = Buffer.from(
+    `Nom;Num\x82ro;Montant\nEUG\xd4NE AYA;${newNumber()};5000\nKONAN YAO;${newNumber()};6000`,
+    'latin1',
+  )
+  const draft = await draftOf(shop, file)
+  assert.match(await read(shop.mariam.get(`${draft}/columns`)), /Le fichier a été lu dans un autre codage/)
+  const version = await versionOf(shop, `${draft}/columns`)
+  const fields = { version, titles: 'yes', column0: 'name', column1: 'msisdn', column2: 'amount' }
+  assert.equal((await shop.mariam.post(`${draft}/columns`, fields, `${draft}/columns`)).status, 303)
+  assert.match(await read(shop.mariam.get(draft)), /1 nom aux lettres impossibles/)
+  await forced(shop, draft)
+  await answer(shop, draft)
+  assert.deepEqual(await amountsOf(shop, draft), [5_000, 6_000])
+})

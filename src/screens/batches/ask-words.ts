@@ -130,7 +130,7 @@ export function sayAskOfMany(say: Say, ask: Ask, n: number): string {
 }
 
 /** Writes the advice about a question. Null when the title says it all. */
-export function sayAdvice(say: Say, { code }: Ask): string | null {
+export function sayAdvice(say: Say, { code }: Pick<Ask, 'code'>): string | null {
   const words = adviceWords[code]
   return words === undefined ? null : say(words)
 }

@@ -1,5 +1,6 @@
 import { type AssignedColumns, type BatchDraft, type DraftColumn, draftColumns } from '../../batch-files/batch-draft.ts'
 import { type FileTable, widestTitles } from '../../batch-files/file-table.ts'
+import { isMisread } from '../../batch-files/impossible-letters.ts'
 import type { FileRefusal } from '../../batch-files/read-file.ts'
 import { backLink, note, pageHead } from '../../console/components.ts'
 import { choices, errorList, type FieldError, hiddenField, nonceField, select } from '../../console/forms.ts'
@@ -7,6 +8,7 @@ import { quoted, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { refusedNote } from '../approvals/parts.ts'
+import { sayAdvice } from './ask-words.ts'
 import { columnWords, sayLines, sayRefusal } from './fault-words.ts'
 import { mendedIn, versionField } from './typed-lines.ts'
 
@@ -89,13 +91,14 @@ export function columnsView(
     'Les lignes sont relues du fichier : ce qui y a été corrigé ici est à refaire.',
     'The lines are read from the file again: make your corrections again.',
   ])
+  const isOtherPage = widestTitles(table).some(isMisread)
   const ofSheet = sheet !== undefined && hiddenField('sheet', sheet)
   const hidden = html`${nonceField(request.nonce)}${versionField(draft)}${ofSheet}`
   const main = html`${back}
 ${pageHead({ title, lead })}
 ${refused?.code === 'changed' && refusedNote(changed)}
 ${errorList(say, errors)}
-${mended > 0 && note('care', null, redo)}
+${mended > 0 && note('care', null, redo)}${isOtherPage && note('care', null, sayAdvice(say, { code: 'name_letters' }))}
 <form class="slip" method="post" action="${path}">${hidden}
 <div class="stack">
 ${sheetLinks(request, path, table)}${choices({
