@@ -125,6 +125,7 @@ export const actWords = {
   'payment.ask_again': ['Paiement redemandé', 'Payment asked for again'],
   'checkout.create': ['Code de paiement créé', 'Payment code created'],
   'link.create': ['Lien de paiement créé', 'Payment link created'],
+  'link.name': ['Adresse courte donnée à un lien', 'Short address given to a link'],
   'link.close': ['Lien de paiement fermé', 'Payment link closed'],
   'checkout_session.close': ['Page de paiement fermée', 'Payment page closed'],
   'endpoint.create': ['Adresse de webhook ajoutée', 'Webhook address added'],

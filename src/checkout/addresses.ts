@@ -19,6 +19,8 @@ export type Addresses = {
   sessionUrl(session_id: string): string
   /** `https://…/link/<token>` */
   linkUrl(link_id: string): string
+  /** `https://…/p/<handle>`, an address to type. It is no secret. */
+  handleUrl(handle: string): string
   /** The paths of these addresses. */
   sessionPath(session_id: string): string
   linkPath(link_id: string): string
@@ -50,6 +52,7 @@ export function createAddresses({ secretKey, origin }: { secretKey: Secret; orig
     sessionPath,
     linkPath,
     sessionUrl: (session_id) => base() + sessionPath(session_id),
+    handleUrl: (handle) => `${base()}/p/${handle}`,
     linkUrl: (link_id) => base() + linkPath(link_id),
     tokenHash: (subject_id) => hashToken(tokenOf(subject_id)),
     hashOf(token) {

@@ -74,6 +74,7 @@ export function saleOf(
     link_id: null,
     ...{ amount, min_amount: null, max_amount: null, currency: 'XOF' as const },
     description: words,
+    ...{ reference: null, amount_in_address: false },
     return_url: null,
     created_at: now,
     expires_at: new Date(now.getTime() + session_minutes * 60_000),

@@ -68,6 +68,8 @@ export function createSessionCommand(
         link_id: null,
         min_amount: null,
         max_amount: null,
+        amount_in_address: false,
+        reference: null,
         currency: 'XOF',
         created_at: now,
         expires_at: new Date(now.getTime() + session_minutes * 60_000),

@@ -3,7 +3,16 @@ import { test } from 'node:test'
 import { decideLink, type LinkAsked } from './decide-link.ts'
 
 const now = new Date('2026-11-24T10:00:00.000Z')
-const none: LinkAsked = { amount: null, min: null, max: null, description: null, reusable: false, expires_at: null }
+const none: LinkAsked = {
+  amount: null,
+  min: null,
+  max: null,
+  description: null,
+  reference: null,
+  whatsapp: null,
+  reusable: false,
+  expires_at: null,
+}
 
 function decide(asked: Partial<LinkAsked>, most = 2_000) {
   const tokenHash = (id: string) => Buffer.from(id)

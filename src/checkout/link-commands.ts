@@ -37,7 +37,7 @@ export function createLinkCommand(tokenHash: Addresses['tokenHash']): Command<Cr
       const decided = decideLink(caller, asked, { most, tokenHash, now })
       if (decided.kind === 'refused') return refusalFor(decided.code, most)
       const { row } = decided
-      const unpaid = { status: 'open', taken_by: null, closed_at: null, is_over: false } as const
+      const unpaid = { status: 'open', taken_by: null, closed_at: null, is_over: false, handle: null } as const
       const body = viewPaymentLink(viewLink({ ...row, ...unpaid }))
       return accepted({ status: 201, body }, [insertNewLink(row)])
     },

@@ -20,6 +20,8 @@ export type NewLink = Pick<
   | 'currency'
   | 'reusable'
   | 'description'
+  | 'reference'
+  | 'whatsapp'
   | 'expires_at'
   | 'created_at'
 > & { token_hash: Buffer }
@@ -35,6 +37,9 @@ const columns = [
   'currency',
   'reusable',
   'description',
+  'reference',
+  'whatsapp',
+  'handle',
   'expires_at',
   'taken_by',
   'created_at',
@@ -46,9 +51,10 @@ export function insertLink(tx: Tx, link: NewLink): void {
   const { merchant_id, livemode, id } = link
   tx.send(tx`
     insert into payment_links
-      (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at, created_at)
+      (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, reference, whatsapp, expires_at,
+       created_at)
     values (${merchant_id}, ${livemode}, ${id}, ${link.amount}, ${link.min_amount}, ${link.max_amount}, ${link.currency},
-            ${link.reusable}, ${link.description}, ${link.expires_at}, ${link.created_at})`)
+            ${link.reusable}, ${link.description}, ${link.reference}, ${link.whatsapp}, ${link.expires_at}, ${link.created_at})`)
   insertTokens(tx, [{ ...link, subject_id: id }])
 }
 
@@ -184,4 +190,15 @@ export async function updateHolders(tx: Tx, links: readonly LinkRow[]): Promise<
        set taken_by = u.taken_by
       from ${given(tx, 'payment_links u', links, ['merchant_id', 'livemode', 'id', 'taken_by'])}
      where ${sameRow(tx, 'l', 'u', links, 'id')}`
+}
+
+/** Writes the newest handle of a locked link. */
+export async function updateHandle(
+  tx: Tx,
+  { merchant_id, livemode, link_id, handle }: LinkKey & { handle: string },
+): Promise<void> {
+  await tx`
+    update payment_links
+       set handle = ${handle}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${link_id}`
 }

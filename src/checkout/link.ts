@@ -15,6 +15,12 @@ export type LinkRow = Tenant & {
   /** False for a link that is paid once. */
   reusable: boolean
   description: string | null
+  /** The merchant's own label, such as an order's number; not unique. */
+  reference: string | null
+  /** Digits of the number that gets the payers' receipts by WhatsApp, with the country's. */
+  whatsapp: string | null
+  /** The newest name in its short address, `/p/<handle>`. */
+  handle: string | null
   expires_at: Date | null
   /** Not reusable: the session whose attempt is in progress. */
   taken_by: string | null
@@ -41,6 +47,13 @@ export function amountOf(link: Pick<LinkRow, 'amount' | 'min_amount' | 'max_amou
   return { kind: 'free', min_amount, max_amount }
 }
 
+/** The refusal of an amount outside the bounds of its link. Null when it is within them or equal to one. Pure. */
+export function outsideBounds(asked: LinkAmount, amount: number): 'amount_too_small' | 'amount_too_large' | null {
+  if (asked.kind === 'fixed') return null
+  if (amount < asked.min_amount) return 'amount_too_small'
+  return amount > asked.max_amount ? 'amount_too_large' : null
+}
+
 /** The states of a link for a visitor. */
 export const linkSituations = ['open', 'busy', 'paid', 'closed', 'expired'] as const
 export type LinkSituation = (typeof linkSituations)[number]
@@ -54,7 +67,8 @@ export function linkSituation(link: LinkRow): LinkSituation {
 
 /** A link as commands show it. The caller adds its address, if the reader may know it. */
 export function viewLink(link: LinkRow) {
-  const { id, amount, min_amount, max_amount, currency, reusable, description, livemode } = link
+  const { id, amount, min_amount, max_amount, currency, reusable, description, reference, whatsapp, handle, livemode } =
+    link
   return {
     link_id: id,
     status: linkSituation(link),
@@ -64,6 +78,9 @@ export function viewLink(link: LinkRow) {
     currency,
     reusable,
     description,
+    reference,
+    whatsapp,
+    handle,
     livemode,
     created_at: link.created_at.toISOString(),
     expires_at: link.expires_at?.toISOString() ?? null,

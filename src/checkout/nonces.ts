@@ -12,8 +12,8 @@ export type Nonces = {
   make(subject_id: string): string
   /** The time when we made a nonce (milliseconds since 1970). Null when it is not ours for this page, or too old. */
   read(subject_id: string, nonce: string): number | null
-  /** The id of the session that a form of a link opens for one amount. The same form gives the same id. */
-  sessionOf(link_id: string, nonce: string, made_at: number, amount: number): string
+  /** The id of the session that a form of a link opens for one amount and reference. The same form gives the same id. */
+  sessionOf(link_id: string, nonce: string, made_at: number, amount: number, reference?: string | null): string
   /** The id of the link that a form of a sale makes for one amount. The same form gives the same id. */
   linkOf(page: string, nonce: string, made_at: number, amount: number): string
   /** The idempotency key of an attempt. The same form with the same number and operator (empty: we choose it) makes one payment. */
@@ -43,8 +43,9 @@ export function createNonces({ secretKey, clock }: { secretKey: Secret; clock: C
       const made_at = Number.parseInt(made, 36)
       return clock.milliseconds() - made_at < AGE_MAX_MS ? made_at : null
     },
-    sessionOf(link_id, nonce, made_at, amount) {
-      const bytes = createHmac('sha256', sessionKey).update(`${link_id} ${nonce} ${amount}`).digest()
+    sessionOf(link_id, nonce, made_at, amount, reference = null) {
+      const asked = `${link_id} ${nonce} ${amount}${reference === null ? '' : ` ${reference}`}`
+      const bytes = createHmac('sha256', sessionKey).update(asked).digest()
       return idFrom('cs', made_at, bytes)
     },
     linkOf(page, nonce, made_at, amount) {

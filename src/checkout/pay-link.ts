@@ -7,7 +7,8 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Addresses } from './addresses.ts'
 import { insertSessionOnce } from './insert-session.ts'
-import { amountOf, type LinkAmount, type LinkRow, linkSituation } from './link.ts'
+import { type LinkRow, linkSituation, outsideBounds } from './link.ts'
+import { decideTerms, type InAddress, type Terms } from './link-address.ts'
 import { readLink } from './link-store.ts'
 import type { Nonces } from './nonces.ts'
 import * as store from './store.ts'
@@ -24,8 +25,11 @@ type Dependencies = {
   session_minutes: number
 }
 
-/** The form of a link. `amount`: the typed amount in francs, null when the payer typed none or an unreadable one. */
-export type LinkForm = { nonce: string; made_at: number; amount: number | null }
+/**
+ * The form of a link. `amount`: the typed amount in francs, null when the payer typed none or an unreadable one.
+ * `address`: the fields of the address that it was sent to.
+ */
+export type LinkForm = { nonce: string; made_at: number; amount: number | null; address: InAddress }
 
 export type OpenSessionResult =
   /** The session of this form, new or from an earlier submission. */
@@ -33,6 +37,7 @@ export type OpenSessionResult =
   | {
       kind: 'refused'
       code:
+        | 'invalid_request'
         | 'merchant_inactive'
         | 'lien_indisponible'
         | 'bornes_illisibles'
@@ -43,8 +48,8 @@ export type OpenSessionResult =
     }
 
 /**
- * Opens a session for a payer of a link. The same form with the same amount gives the same session, however often it is
- * sent. Refusals in order of precedence: unreadable bounds, an unreadable amount, an inactive merchant, a link that is
+ * Opens a session for a payer of a link. The same form with the same amount and reference gives the same session, however often it is
+ * sent. Refusals in order of precedence: unreadable bounds, an address that the link does not allow, an unreadable amount, an inactive merchant, a link that is
  * closed, paid, expired or held by another payer, an amount outside the bounds, the amount limit.
  */
 export function createOpenSession(deps: Dependencies) {
@@ -58,13 +63,14 @@ export function createOpenSession(deps: Dependencies) {
   ): Promise<OpenSessionResult> => {
     const link = await readLink(sql, key)
     if (link === null) throw new Error('A link that was found is gone.')
-    const asked = amountOf(link)
-    if (asked === null) return { kind: 'refused', code: 'bornes_illisibles' }
+    const terms = decideTerms(link, form.address)
+    if (typeof terms === 'string') return { kind: 'refused', code: terms }
+    const { asked } = terms
     const amount = asked.kind === 'fixed' ? asked.amount : form.amount
     if (amount === null) return { kind: 'refused', code: 'invalid_amount' }
 
     const { merchant_id, livemode } = key
-    const session_id = nonces.sessionOf(link.id, form.nonce, form.made_at, amount)
+    const session_id = nonces.sessionOf(link.id, form.nonce, form.made_at, amount, terms.reference)
     // The form was sent before. Its payer goes to their session, whatever the present state of the link.
     const existing = await store.readSession(sql, { merchant_id, livemode, session_id })
     if (existing !== null) return { kind: 'opened', session_id }
@@ -78,23 +84,16 @@ export function createOpenSession(deps: Dependencies) {
     const outside = outsideBounds(asked, amount)
     if (outside !== null) return { kind: 'refused', code: outside }
     if (amount > (own_max ?? collection_amount_max)) return { kind: 'refused', code: 'amount_above_limit' }
-    const session = rowFor(deps, link, asked, session_id, amount)
+    const session = rowFor(deps, link, terms, session_id, amount)
     await turn.without(() => insert({ caller: key, idempotency: null, session }))
     return { kind: 'opened', session_id }
   }
 }
 
-/** The refusal of an amount outside the bounds of its link. Null when it is within them or equal to one. Pure. */
-export function outsideBounds(asked: LinkAmount, amount: number): 'amount_too_small' | 'amount_too_large' | null {
-  if (asked.kind === 'fixed') return null
-  if (amount < asked.min_amount) return 'amount_too_small'
-  return amount > asked.max_amount ? 'amount_too_large' : null
-}
-
 function rowFor(
   { clock, addresses, session_minutes }: Dependencies,
   link: LinkRow,
-  asked: LinkAmount,
+  { amount_in_address, reference }: Terms,
   session_id: string,
   amount: number,
 ): store.NewSession {
@@ -106,8 +105,10 @@ function rowFor(
     id: session_id,
     link_id: link.id,
     amount,
-    min_amount: asked.kind === 'free' ? asked.min_amount : null,
-    max_amount: asked.kind === 'free' ? asked.max_amount : null,
+    min_amount: link.min_amount,
+    max_amount: link.max_amount,
+    amount_in_address,
+    reference,
     currency: 'XOF',
     description: link.description,
     return_url: null,

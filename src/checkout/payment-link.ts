@@ -22,6 +22,10 @@ export const PaymentLink = Type.Object(
     max_amount: francsOrNull('The most that a payer may choose, in francs; null with a fixed `amount`.'),
     currency,
     description: textOrNull('The text that payers read on the page; null without one.'),
+    reference: textOrNull('Your reference, which each of its sessions gets; null without one.'),
+    whatsapp: textOrNull(
+      'The number to which a payer may send their receipt by WhatsApp: digits with the code of the country; null without one.',
+    ),
     reusable: Type.Boolean({ description: 'True: many payers may pay. False: the first payment ends it.' }),
     livemode,
     created_at: time('When the link was made.'),
@@ -33,7 +37,7 @@ export type PaymentLink = Static<typeof PaymentLink>
 
 /** The link as stored answers hold it: without its address, so that the database holds no token. */
 export function viewPaymentLink(link: ReturnType<typeof viewLink>): Omit<PaymentLink, 'url'> {
-  const { link_id, status, amount, min_amount, max_amount, reusable, description } = link
+  const { link_id, status, amount, min_amount, max_amount, reusable, description, reference, whatsapp } = link
   return {
     id: link_id,
     object: 'payment_link',
@@ -43,6 +47,8 @@ export function viewPaymentLink(link: ReturnType<typeof viewLink>): Omit<Payment
     max_amount,
     currency: link.currency,
     description,
+    reference,
+    whatsapp,
     reusable,
     livemode: link.livemode,
     created_at: link.created_at,

@@ -2,6 +2,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { idsBetween } from '../values/ids.ts'
 import type { PageWanted } from '../values/page.ts'
+import { type AmountSource, amountSource } from './link-address.ts'
 import type { SessionRow, SessionStatus } from './session.ts'
 
 // Sessions as a merchant's people read them.
@@ -23,6 +24,9 @@ export type ListedSession = Pick<
   | 'status'
   | 'amount'
   | 'description'
+  | 'reference'
+  | 'min_amount'
+  | 'amount_in_address'
   | 'attempts'
   | 'payment_id'
   | 'created_at'
@@ -42,7 +46,8 @@ export function readSessionsPage(
 ): Promise<ListedSession[]> {
   const { from, before } = idsBetween('cs', { created_from, created_before })
   return db<ListedSession[]>`
-    select id, link_id, status, amount, description, attempts, payment_id, created_at, expires_at, paid_at
+    select id, link_id, status, amount, description, reference, min_amount, amount_in_address, attempts,
+           payment_id, created_at, expires_at, paid_at
       from checkout_sessions
      where merchant_id = ${merchant_id} and livemode = ${livemode}
        and id >= ${from} and id < ${before}
@@ -53,4 +58,22 @@ export function readSessionsPage(
        ${created_before === null ? db`` : db`and created_at < ${created_before}`}
      order by id desc
      limit ${limit}`
+}
+
+/** The label of a payment page: the merchant's reference, and who set the amount. */
+export type SessionLabel = { readonly reference: string | null; readonly amount_source: AmountSource }
+
+/** The labels of the sessions that payments belong to, by the id of the session. Payments without one are left out. */
+export async function readLabels(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  payments: readonly { readonly checkout_session_id: string | null }[],
+): Promise<ReadonlyMap<string, SessionLabel>> {
+  const ids = payments.flatMap(({ checkout_session_id }) => checkout_session_id ?? [])
+  if (ids.length === 0) return new Map()
+  const rows = await db<Pick<SessionRow, 'id' | 'reference' | 'min_amount' | 'amount_in_address'>[]>`
+    select id, reference, min_amount, amount_in_address
+      from checkout_sessions
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = any(${ids})`
+  return new Map(rows.map((row) => [row.id, { reference: row.reference, amount_source: amountSource(row) }]))
 }

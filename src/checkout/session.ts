@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../values/caller.ts'
 import { currency, livemode, objectField, textOrNull, time } from '../values/fields.ts'
+import { amountSource, amountSources } from './link-address.ts'
 
 export const sessionStatuses = ['open', 'paid', 'closed', 'expired'] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
@@ -23,10 +24,17 @@ export const CheckoutSession = Type.Object(
       }),
     ),
     amount: Type.Integer({ description: 'The amount to pay, in francs.' }),
+    amount_source: Type.Enum([...amountSources], {
+      description:
+        "The source of `amount`: `merchant`, your server, your people or a link of a fixed amount; `address`, the address of a link (`?amount=…`), which anybody can change within its bounds; `payer`, the payer's choice. Compare the last two with your price.",
+    }),
     min_amount: bound,
     max_amount: bound,
     currency,
     description: textOrNull('The text that the payer reads on the page; null without one.'),
+    reference: textOrNull(
+      'Your reference, from its link or the address of the link (`?ref=…`). Not unique. Null without one.',
+    ),
     return_url: textOrNull('Where the payer goes back to after success; null without one.'),
     payment_id: Type.Union([Type.String(), Type.Null()], {
       description:
@@ -61,6 +69,9 @@ export type SessionRow = Tenant & {
   max_amount: number | null
   currency: 'XOF'
   description: string | null
+  reference: string | null
+  /** The amount came from the address of a link whose payers choose. */
+  amount_in_address: boolean
   return_url: string | null
   /** Number of attempts so far. */
   attempts: number
@@ -82,10 +93,12 @@ export function viewSession(row: SessionRow): CheckoutSession {
     object: 'checkout_session',
     status: row.status,
     amount: row.amount,
+    amount_source: amountSource(row),
     ...(row.min_amount === null ? {} : { min_amount: row.min_amount }),
     ...(row.max_amount === null ? {} : { max_amount: row.max_amount }),
     currency: row.currency,
     description: row.description,
+    reference: row.reference,
     return_url: row.return_url,
     payment_id: row.payment_id,
     ...(row.link_id === null ? {} : { link_id: row.link_id }),

@@ -22,6 +22,8 @@ const columns = [
   'max_amount',
   'currency',
   'description',
+  'reference',
+  'amount_in_address',
   'return_url',
   'attempts',
   'payment_id',

@@ -9,9 +9,11 @@ import { momentsOf } from '../values/period.ts'
 import type { Addresses } from './addresses.ts'
 import { showLinks } from './find-links.ts'
 import { linkSituations, viewLink } from './link.ts'
+import { readReference } from './link-address.ts'
 import type { createLinkOperations } from './link-commands.ts'
 import { readLink } from './link-store.ts'
 import { addressed, PaymentLink, viewPaymentLink } from './payment-link.ts'
+import { readWhatsApp } from './whatsapp-number.ts'
 
 /** Links of one page: the default, and the maximum. */
 const PAGE_DEFAULT = 20
@@ -33,6 +35,25 @@ const LinkRequest = Type.Object({
   currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
   description: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1_000, description: 'The text that payers read on the page, in one line.' }),
+  ),
+  reference: Type.Optional(
+    Type.Refine(
+      Type.String({ description: 'Your own label, such as an order number; not unique.' }),
+      (text) => readReference(text) !== null,
+      () => '1 to 40 Latin letters, digits, spaces and the signs - _ . / #',
+    ),
+  ),
+  whatsapp: Type.Optional(
+    Type.Refine(
+      Type.String({
+        minLength: 8,
+        maxLength: 24,
+        description:
+          'The number to which payers may send their receipt by WhatsApp: ten digits, or with `+` and the code of its country.',
+      }),
+      (text) => readWhatsApp(text) !== null,
+      () => 'a phone number: ten digits, or with + and the code of its country',
+    ),
   ),
   reusable: Type.Optional(
     Type.Boolean({ default: false, description: 'True: many payers may pay. False: the first payment ends the link.' }),
@@ -91,9 +112,13 @@ export const postLink = defineRoute({
   concurrency: 'batched',
   async handle({ call, body, reply, refuse }, deps: Pick<LinkOperations, 'createLink'>) {
     const { amount = null, min_amount: min = null, max_amount: max = null, description = null, reusable = false } = body
+    const reference = body.reference === undefined ? null : readReference(body.reference)
+    const whatsapp = body.whatsapp === undefined ? null : readWhatsApp(body.whatsapp)
     if (amount !== null && (min ?? max) !== null) return refuse('invalid_amount', { message: TWO_AMOUNTS })
     const expires_at = body.expires_at === undefined ? null : new Date(body.expires_at)
-    const result = await deps.createLink(call, { amount, min, max, description, reusable, expires_at })
+    const result = await deps.createLink(call, {
+      ...{ amount, min, max, description, reference, whatsapp, reusable, expires_at },
+    })
     return result.kind === 'refused'
       ? refuse(result.code, { message: result.message })
       : reply.stored(result.status, result.text)

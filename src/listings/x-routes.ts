@@ -1,4 +1,6 @@
 import Type, { type TObject } from 'typebox'
+import { amountSources } from '../checkout/link-address.ts'
+import { readLabels } from '../checkout/session-list-store.ts'
 import { Payment, paymentStatuses, viewPayment } from '../payments/payment.ts'
 import { readPaymentsOf } from '../payments/store.ts'
 import { batchStatuses, PayoutBatch, viewBatch } from '../payout-batches/batch.ts'
@@ -95,6 +97,11 @@ const ListedPayment = Type.Object(
     ...Payment.properties,
     msisdn: textOrNull('The number of the payer, masked; null without one.'),
     description: textOrNull('The purpose, as you sent it.'),
+    reference: textOrNull('The reference of its payment page, from a link or its address; null without one.'),
+    amount_source: Type.Union([Type.Enum([...amountSources]), Type.Null()], {
+      description:
+        'The source of the amount of its payment page: `merchant`, `address` or `payer`, as on the session. Null without a page.',
+    }),
     metadata: Type.Union([Type.Object({}), Type.Null()], { description: 'As you sent it.' }),
   },
   { $id: 'ListedPayment', description: 'A payment, with what you sent about it.' },
@@ -113,9 +120,11 @@ export const listPayments = defineRoute({
   async handle({ caller, query, reply }, { reads }: { reads: Db }) {
     const { ids, told } = await pageOf(reads, caller, 'payment', query)
     const rows = ids.length === 0 ? [] : await readPaymentsOf(reads, tenantOf(caller), ids)
+    const labels = await readLabels(reads, tenantOf(caller), rows)
     const data = rows.map(({ description, metadata, ...row }) => {
+      const { reference = null, amount_source = null } = labels.get(row.checkout_session_id ?? '') ?? {}
       const msisdn = row.msisdn === null ? null : Msisdn.stored(row.msisdn).masked
-      return { ...viewPayment(row), msisdn, description, metadata }
+      return { ...viewPayment(row), msisdn, description, reference, amount_source, metadata }
     })
     return reply(200, { ...told, data })
   },

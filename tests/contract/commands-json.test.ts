@@ -257,6 +257,7 @@ test('endpoints, calls, links and pages', async () => {
   await run('request-log', 'show', '--id', call!.request_id)
   const { link_id } = await run('link', 'create', ...words, '--amount', '500')
   await run('link', 'list', ...words)
+  await run('link', 'name', '--id', link_id!, '--handle', 'chez-awa')
   await run('link', 'show', '--id', link_id!)
   await run('link', 'close', '--id', link_id!)
   const { key } = merchant.merchant

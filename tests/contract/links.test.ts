@@ -41,6 +41,8 @@ test('a link of a fixed amount is made, read, paid once by a payer, and then pai
     max_amount: null,
     currency: 'XOF',
     description: 'Robe',
+    reference: null,
+    whatsapp: null,
     reusable: false,
     livemode,
     expires_at: null,

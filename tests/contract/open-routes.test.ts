@@ -102,6 +102,12 @@ describe('calls about one thing', () => {
       },
     },
     {
+      name: 'the handle of a link',
+      is: (route) => aboutParameter(route, 'handle'),
+      tables: ['checkout_tokens'],
+      call: async () => ({ params: { handle: 'nobody-has-this' } }),
+    },
+    {
       name: 'the reference of an order',
       is: (route) => aboutParameter(route, 'reference'),
       tables: ['operator_references'],

@@ -45,9 +45,10 @@ test('after a crash a merchant finds its requests by its own reference, with the
   for (const written of ['CMD É 1', 'CMD E\u0301 1']) {
     const found = await list(`/x/payments?reference=${encodeURIComponent(written)}`, key)
     assert.deepEqual([found.object, found.has_more, idsOf(found)], ['list', false, [id]])
-    const { msisdn: shown, description, metadata, ...payment } = found.data[0]!
+    const { msisdn: shown, description, metadata, reference, amount_source, ...payment } = found.data[0]!
     checkPaymentShape(payment as unknown as Payment)
     assert.equal(payment.merchant_reference, 'CMD É 1')
+    assert.deepEqual([reference, amount_source], [null, null])
     assert.equal(shown, `+225******${msisdn.slice(-4)}`)
     assert.deepEqual({ description, metadata }, { description: asked.description, metadata: asked.metadata })
   }

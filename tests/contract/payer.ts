@@ -63,7 +63,7 @@ export async function addLink(
     amount.kind === 'fixed'
       ? { amount: amount.amount, min: null, max: null }
       : { amount: null, min: amount.min_amount, max: amount.max_amount }
-  const values = { ...francs, reusable, description: null, until: null }
+  const values = { ...francs, reusable, description: null, reference: null, whatsapp: null, until: null }
   const deps = { sql, clock: createClock(), links: { addresses } }
   const made = await perform(createLink, deps, { tenant: { merchant_id, livemode }, values })
   assert.ok(made.kind === 'done')

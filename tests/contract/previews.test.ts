@@ -34,6 +34,29 @@ test('the preview of a page has its amount, its merchant and its purpose', async
   assert.match((await preview(session.path)).title!, /^Payer [\d ]+ F CFA à Boutique$/)
 })
 
+test('the picture of a preview is small, kept for ever, and the same for all', async () => {
+  const { merchant_id } = await installation.newMerchant()
+  const links = [
+    await newLink(installation, merchant_id, '--amount', '12500'),
+    await newLink(installation, merchant_id, '--amount', '500'),
+  ]
+  const [image, other] = await Promise.all(links.map(async ({ path }) => (await preview(path)).image!))
+  assert.equal(image, other)
+  const { origin, pathname } = new URL(image!)
+  assert.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
+  const { status, headers, text } = await installation.ask({ path: pathname })
+  assert.deepEqual([status, headers['content-type']], [200, 'image/png'])
+  assert.match(String(headers['cache-control']), /immutable/)
+  assert.ok(text.length < 60_000)
+})
+
+test('an order in the address of a link is in its preview', async () => {
+  const { merchant_id } = await installation.newMerchant()
+  const { path } = await newLink(installation, merchant_id, '--min', '500', '--max', '50000', '--reusable')
+  const { title, description } = await preview(`${path}?amount=12500&ref=CMD-417`)
+  assert.deepEqual([title, description], ['Payer 12 500 F CFA à Boutique', 'CMD-417'])
+})
+
 test('a preview spends nothing and makes nothing, however often it is read', async () => {
   const { merchant_id, key } = await installation.newMerchant()
   const link = await newLink(installation, merchant_id, '--amount', '12500')

@@ -9,8 +9,8 @@ import { pageHeaders } from '../../src/platform/http/pages/page-answer.ts'
 
 // An address that opens something for its reader is a secret, also in the log of a proxy.
 
-/** Parameters of open routes that everybody may know: names of our files, and of connectors. */
-const known = new Set(['name', 'connector'])
+/** Parameters of open routes that everybody may know: names of our files, of connectors and of shops. */
+const known = new Set(['name', 'connector', 'handle'])
 
 test('every part of an open address is either known to everybody or secret', () => {
   for (const { path } of [...webRoutes, ...doorRoutes]) {

@@ -89,5 +89,6 @@ export const linkList = defineList({
     paid_count: (row) => row.paid_count,
     paid_amount: (row) => row.paid_amount,
     url: (row) => row.url,
+    reference: (row) => row.reference,
   },
 })

@@ -1,4 +1,4 @@
-import { backLink, blank, id, panel, rows, status, toast } from '../../console/components.ts'
+import { backLink, blank, figures, id, panel, rows, status, toast } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import { list, moneyCell, pages, rowLink } from '../../console/list.ts'
@@ -60,7 +60,16 @@ function shareSlip({ say, merchant_name }: Request, link: OneLink): Html {
   })
   const send = whatsApp(say(['Envoyer par WhatsApp', 'Send by WhatsApp']), text, 'wide')
   return html`<article class="slip middle less"><header>${head}${qr}</header>
-<div class="stack">${send}${shareButtons(say, link.url)}</div></article>`
+<div class="stack">${send}${shareButtons(say, link.url)}${addressHint(say, link)}</div></article>`
+}
+
+/** How a seller writes an order into the address of a link whose payers choose the amount. */
+function addressHint(say: Request['say'], link: OneLink): Html | false {
+  const text = say([
+    'Pour une commande, ajoutez à l’adresse son montant et sa référence :',
+    'For an order, add its amount and its reference to the address:',
+  ])
+  return link.amount === null && html`<p class="hint">${text} <code>?amount=12500&amp;ref=CMD-417</code></p>`
 }
 
 function paidPanel({ say, at, language, query }: Request, link: OneLink, paid: Page<PaidSession>): Html {
@@ -106,6 +115,8 @@ function detailsPanel(request: Request, link: OneLink): Html {
       name: say(['Sert', 'Use']),
       value: link.reusable ? say(['plusieurs fois', 'several times']) : say(['une fois', 'once']),
     },
+    link.reference !== null && { name: say(['Votre référence', 'Your reference']), value: id(link.reference) },
+    link.whatsapp !== null && { name: 'WhatsApp', value: figures(`+${link.whatsapp}`) },
     link.expires_at !== null && {
       name: say(['Jusqu’au', 'Until']),
       value: writeDate(new Date(link.expires_at), language),

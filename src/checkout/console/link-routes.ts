@@ -81,6 +81,8 @@ function typedIn({ fields }: Request): TypedLink {
     amount: fields.text('amount'),
     reusable,
     until: fields.text('until'),
+    reference: fields.text('reference'),
+    whatsapp: fields.text('whatsapp'),
   }
 }
 

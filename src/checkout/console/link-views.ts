@@ -4,6 +4,7 @@ import { drawList, type ReadList } from '../../console/lists/draw-list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { ShownLink } from '../find-links.ts'
+import { linkFields } from '../link-fields.ts'
 import { linkList } from './link-list.ts'
 
 type Request = ScreenRequest<'console'>
@@ -13,9 +14,13 @@ export type TypedLink = {
   readonly amount: string
   readonly reusable: boolean
   readonly until: string
+  readonly reference: string
+  readonly whatsapp: string
 }
 
-export const nothingTyped: TypedLink = { description: '', amount: '', reusable: false, until: '' }
+export const nothingTyped: TypedLink = {
+  ...{ description: '', amount: '', reusable: false, until: '', reference: '', whatsapp: '' },
+}
 
 type LinksShown = {
   readonly links: ReadList<ShownLink>
@@ -45,6 +50,8 @@ export function linksView(request: Request, { links, typed, errors }: LinksShown
 
 function newLink(request: Request, typed: TypedLink, errors: readonly FieldError[]): Html {
   const { say, at } = request
+  const label = say(['Jusqu’au (facultatif)', 'Until (optional)'])
+  const until = field({ name: 'until', label, type: 'date', value: typed.until }, errors)
   const fields = html`<div class="stack"><h2 id="new">${say(['Nouveau lien', 'New link'])}</h2>${field(
     {
       name: 'description',
@@ -75,7 +82,19 @@ function newLink(request: Request, typed: TypedLink, errors: readonly FieldError
         hint: say(['Plusieurs personnes paient avec le même lien.', 'Several people pay with the same link.']),
       },
     ],
-  })}${field({ name: 'until', label: say(['Jusqu’au (facultatif)', 'Until (optional)']), type: 'date', value: typed.until }, errors)}</div>`
+  })}${until}${seldomTyped(request, typed, errors)}</div>`
   const content = html`${fields}<div><button class="wide">${say(['Créer le lien', 'Create the link'])}</button></div>`
   return form(request, at('/links'), content, { class: 'slip' })
+}
+
+/** The fields that few links need, folded unless one of them was typed. */
+function seldomTyped({ say }: Request, typed: TypedLink, errors: readonly FieldError[]): Html {
+  const fields = (['reference', 'whatsapp'] as const).map((name) => {
+    const { label, hint, longest } = linkFields[name].form
+    const more = { maxlength: String(longest), autocomplete: 'off' }
+    return field({ name, label: say(label), value: typed[name], more, ...(hint && { hint: say(hint) }) }, errors)
+  })
+  const open = typed.reference !== '' || typed.whatsapp !== ''
+  const head = html`<summary>${say(['Référence, WhatsApp', 'Reference, WhatsApp'])}</summary>`
+  return html`<details${open && html` open`}>${head}<div class="stack gap">${fields}</div></details>`
 }

@@ -2,9 +2,18 @@ import { rowLink } from '../../console/list.ts'
 import { amount, moment, plain, state, wordsOf } from '../../console/lists/columns.ts'
 import { byId, defineList } from '../../console/lists/define-list.ts'
 import { days, ofResource, states } from '../../console/lists/filters.ts'
+import type { Say } from '../../console/say.ts'
 import { statusWords } from '../../console/words.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { findSessionsOf } from '../find-sessions.ts'
+import { amountSource } from '../link-address.ts'
+import type { ListedSession } from '../session-list-store.ts'
+
+/** The reference of a page, and how its payer came to it. */
+function under(say: Say, { reference, link_id }: ListedSession): string {
+  const by = link_id === null ? null : say(['par un lien', 'by a link'])
+  return [reference, by].filter((text) => text !== null).join(', ')
+}
 
 /** The hosted payment pages of a merchant. */
 export const sessionList = defineList({
@@ -33,11 +42,11 @@ export const sessionList = defineList({
     ({ say, at }) => ({
       title: say(['Pour quoi', 'What for']),
       kind: 'k',
-      cell: ({ id, description, link_id }) =>
+      cell: (row) =>
         rowLink(
-          at(`/sessions/${id}`),
-          description ?? say(['Page de paiement', 'Payment page']),
-          link_id === null ? '' : say(['par un lien', 'by a link']),
+          at(`/sessions/${row.id}`),
+          row.description ?? say(['Page de paiement', 'Payment page']),
+          under(say, row),
         ),
     }),
     state(({ status }) => status, statusWords.link),
@@ -65,5 +74,7 @@ export const sessionList = defineList({
     payment_id: (row) => row.payment_id,
     expires_at: (row) => row.expires_at,
     paid_at: (row) => row.paid_at,
+    reference: (row) => row.reference,
+    amount_source: (row) => amountSource(row),
   },
 })

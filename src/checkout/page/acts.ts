@@ -1,12 +1,14 @@
 import type { NumberKnowledge } from '../../operators/prediction/number-knowledge.ts'
 import { readAttemptNumber } from '../../payments/store.ts'
-import { isFromOurPage, type PageRequest } from '../../platform/http/pages/page-request.ts'
+import { isFromOurPage, type PageRequest, queryOf } from '../../platform/http/pages/page-request.ts'
 import type { Turn } from '../../platform/http/turns.ts'
 import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type LimitKind } from '../../platform/limits/windows.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { Msisdn, showEnd } from '../../values/msisdn.ts'
 import type { OperatorCode } from '../../values/operators.ts'
+import { hashOfHandle, readHandle } from '../handles.ts'
+import { readAddress } from '../link-address.ts'
 import type { OpenSession } from '../pay-link.ts'
 import { type PaySession, readPayer } from '../pay-session.ts'
 import { findByToken } from '../store.ts'
@@ -39,7 +41,14 @@ export type Outcome =
   /** The proposed operator. Null when there is none to propose. */
   | { kind: 'proposed'; operator: OperatorCode | null }
   /** `facts`: for the page that shows the refusal. Null when there is nothing else to show. */
-  | { kind: 'refused'; code: PageRefusal; facts: PageFacts | null; headers?: Record<string, string> }
+  | {
+      kind: 'refused'
+      code: PageRefusal
+      facts: PageFacts | null
+      headers?: Record<string, string>
+      /** The address carries an amount or a reference that the link does not allow. */
+      wrong_address?: boolean
+    }
 
 export type Found = Tenant & { subject_id: string }
 
@@ -81,17 +90,30 @@ export class PageActs {
     return { kind: 'refused', code: 'resource_not_found', facts: null }
   }
 
+  /** Finds the link of a handle, which anybody may know. Unknown ones count towards the limit of invented tokens. */
+  async findHandle(request: TokenRequest): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
+    const read = readHandle(request.token)
+    const found = read.kind === 'refused' ? null : await findByToken(this.#deps.sql, hashOfHandle(read.handle))
+    if (found !== null) return found
+    const headers = await this.hit('page_guess', request, this.#deps.page_guesses_per_address)
+    if (headers === null) return { kind: 'refused', code: 'resource_not_found', facts: null }
+    return { kind: 'refused', code: 'rate_limit_exceeded', facts: null, headers }
+  }
+
   /** The present facts of a session. */
   async showSession(found: Found): Promise<Outcome> {
     const facts = await readSessionFacts(this.#deps, { ...found, session_id: found.subject_id })
     return facts === null ? { kind: 'refused', code: 'resource_not_found', facts: null } : { kind: 'facts', facts }
   }
 
-  /** The present facts of a link, for a payer who chose this amount. */
-  async showLink(found: Found, chosen: number | null = null): Promise<Outcome> {
-    const facts = await readLinkFacts(this.#deps, { ...found, link_id: found.subject_id }, chosen)
+  /** The present facts of a link at this address, for a payer who chose this amount. */
+  async showLink({ url }: PageRequest, found: Found, chosen: number | null = null): Promise<Outcome> {
+    const address = readAddress(queryOf(url))
+    if (typeof address === 'string') return { kind: 'refused', code: address, facts: null, wrong_address: true }
+    const facts = await readLinkFacts(this.#deps, { ...found, link_id: found.subject_id }, { chosen, address })
     if (facts === null) return { kind: 'refused', code: 'resource_not_found', facts: null }
-    if (facts === 'unreadable') return { kind: 'refused', code: 'bornes_illisibles', facts: null }
+    if (facts === 'bornes_illisibles') return { kind: 'refused', code: facts, facts: null }
+    if (typeof facts === 'string') return { kind: 'refused', code: facts, facts: null, wrong_address: true }
     return { kind: 'facts', facts }
   }
 
@@ -172,7 +194,7 @@ export class PageActs {
     if (headers !== null) return { kind: 'refused', code: 'rate_limit_exceeded', facts: null, headers }
     const msisdn = Msisdn.parse(form.msisdn ?? '')
     if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn', facts: null }
-    const shown = await (found.subject_id.startsWith('cs_') ? this.showSession(found) : this.showLink(found))
+    const shown = await (found.subject_id.startsWith('cs_') ? this.showSession(found) : this.showLink(request, found))
     const operator = await this.#propose(found, msisdn)
     const isOffered = operator !== null && shown.kind === 'facts' && shown.facts.operators.includes(operator)
     return { kind: 'proposed', operator: isOffered ? operator : null }
@@ -190,7 +212,9 @@ export class PageActs {
 
   /** The form on the page of a link: opens a session, and pays it when the form has the number. */
   async postLink(request: TokenRequest, found: Found): Promise<Outcome> {
-    const show = () => this.showLink(found)
+    const show = () => this.showLink(request, found)
+    const address = readAddress(queryOf(request.url))
+    if (typeof address === 'string') return show()
     const form = this.#formOf(request, found.subject_id)
     if (typeof form === 'string') return this.#refuse(form, show)
     const headers = await this.hit('page_attempt', request, this.#deps.page_attempts_per_address)
@@ -199,13 +223,13 @@ export class PageActs {
     const payer = form.has_number ? await this.#payerIn(found, form) : null
     if (payer?.kind === 'refused') return this.#refuseLinkForm(payer.code, form, show)
     const { nonce, made_at, amount } = form
-    const shown = await this.showLink(found, amount)
+    const shown = await this.showLink(request, found, amount)
     if (shown.kind === 'facts' && isOutOfBounds(shown.facts, payer?.payer.operator ?? null)) {
       return { kind: 'refused', code: 'invalid_operator', facts: shown.facts }
     }
     const opened = await this.#deps.openSession(
       { ...found, link_id: found.subject_id },
-      { nonce: nonce!, made_at, amount },
+      { nonce: nonce!, made_at, amount, address },
       request.turn,
     )
     if (opened.kind === 'refused') return this.#refuse(opened.code, show)

@@ -2,6 +2,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { showEnd } from '../../values/msisdn.ts'
 import { operatorNames } from '../../values/operators.ts'
+import { type InAddress, nothingInAddress } from '../link-address.ts'
 import { priceOf } from './bill.ts'
 import type { AttemptFacts, LinkFacts, SessionFacts, ViewContext } from './facts.ts'
 import { type Field, refusedAbove, refusedField, sayOutOfBounds } from './refusals.ts'
@@ -38,10 +39,15 @@ export function askForm(facts: Facts, context: ViewContext, failed: AttemptFacts
     !amountAlone && numberField(context, refused, again),
     !amountAlone && operatorField(facts, context, refused, again),
   ]
-  return html`<form method="post" action="${formAddress(facts.address, context)}" class="acts" novalidate>
+  return html`<form method="post" action="${formAddress(facts.address, context, inAddress(facts))}" class="acts" novalidate>
 <input type="hidden" name="nonce" value="${facts.nonce}">
 ${fields}${button(facts, context, failed !== null)}
 </form>${until(facts, context)}`
+}
+
+/** The fields in the address of a link's page; a session has them already. */
+function inAddress(facts: Facts): InAddress {
+  return facts.kind === 'link' ? facts.in_address : nothingInAddress
 }
 
 function until({ expires_at }: Facts, { language }: ViewContext): Html | null {

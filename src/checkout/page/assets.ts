@@ -34,9 +34,16 @@ const scriptName = `page-${createHash('sha256').update(script).digest('hex').sli
 /** The address of the script. Its name changes with its content, so a browser keeps it for ever. */
 export const scriptAddress = `/page/${scriptName}`
 
+const picture = readFileSync(new URL('preview.png', import.meta.url))
+const pictureName = `preview-${createHash('sha256').update(picture).digest('hex').slice(0, 12)}.png`
+
+/** The picture of a page's card in chats, the same for all, without a word: a chat keeps it, and reading it tells us nothing. 600 by 315 pixels. */
+export const pictureAddress = `/page/${pictureName}`
+
 /** The files of the pages, by name. */
 export const assets: ReadonlyMap<string, PageAsset> = new Map([
   [scriptName, { type: 'text/javascript; charset=utf-8', body: script }],
+  [pictureName, { type: 'image/png', body: picture }],
 ])
 
 function readText(name: string): string {

@@ -28,11 +28,14 @@ export function smallBill(facts: SessionFacts | LinkFacts, context: ViewContext)
 const SHORT_MAX = 90
 
 /** The merchant's description of the order. A long one shows its first lines, and the rest after a tap. */
-function orderOf({ description }: SessionFacts | LinkFacts, { language }: ViewContext): Html | null {
-  if (description === null) return null
-  if (description.length <= SHORT_MAX && !description.includes('\n')) return html`<p class="for">${description}</p>`
-  const more = html`<span class="more">${sayIn(language)('read_all')}</span>`
-  return html`<details class="for"><summary><span class="clip">${description}</span> ${more}</summary></details>`
+function orderOf({ description, reference }: SessionFacts | LinkFacts, { language }: ViewContext): Html {
+  const say = sayIn(language)
+  const named = reference !== null && html`<p class="for">${say('order_reference', { reference })}</p>`
+  if (description === null) return html`${named}`
+  if (description.length <= SHORT_MAX && !description.includes('\n'))
+    return html`<p class="for">${description}</p>${named}`
+  const more = html`<span class="more">${say('read_all')}</span>`
+  return html`<details class="for"><summary><span class="clip">${description}</span> ${more}</summary></details>${named}`
 }
 
 /** The merchant's picture. Screen readers skip it, because the name stands beside it. */

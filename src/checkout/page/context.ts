@@ -2,7 +2,7 @@ import { languageOf, type PageRequest, queryOf } from '../../platform/http/pages
 import type { Language } from '../../values/language.ts'
 import type { ViewContext } from './facts.ts'
 
-type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
+type Told = Partial<Pick<ViewContext, 'refusal' | 'wrong_address' | 'typed'>> & {
   /** The query fields that the address in the other language keeps. */
   kept?: Record<string, string>
   /** The page's own path, if the form was posted to another. */
@@ -13,7 +13,7 @@ type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
 export function contextOf(
   { url, headers, request_id }: Omit<PageRequest, 'address'>,
   brand_name: string,
-  { refusal = null, typed = {}, kept = {}, path = url.split('?')[0]! }: Told = {},
+  { refusal = null, wrong_address = false, typed = {}, kept = {}, path = url.split('?')[0]! }: Told = {},
 ): ViewContext {
   const query = queryOf(url)
   const still = query.get('still') === '1'
@@ -29,6 +29,7 @@ export function contextOf(
     // The word that the browsers of phones have in common, and the one of them without it.
     handheld: /Mobi|Opera Mini/.test(headers['user-agent'] ?? ''),
     refusal,
+    wrong_address,
     typed,
     request_id,
   }

@@ -69,7 +69,8 @@ export function unavailableView(facts: LinkFacts, context: ViewContext): Told {
 /** The page of a link that is paid once, and of its sessions, while another payer is paying it. */
 export function busyView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
-  const look = html`<p class="after"><a class="tap" href="${formAddress(facts.address, context)}">${say('refresh')}</a></p>`
+  const here = formAddress(facts.address, context, facts.kind === 'link' ? facts.in_address : undefined)
+  const look = html`<p class="after"><a class="tap" href="${here}">${say('refresh')}</a></p>`
   return plain(facts, context, 'clock', say('busy_link_title'), say('busy_link_text'), look)
 }
 
@@ -108,10 +109,13 @@ const bare = {
   amount_above_limit: ['back', 'error_title', 'error_above_limit', true],
 } as const satisfies Record<PageRefusal, readonly [IconName, string, string, boolean]>
 
+/** The seller wrote the address, so only they can correct it. */
+const wrongAddress = ['shut', 'address_title', 'address_text', false] as const
+
 /** The page of a refusal alone. It shows the id that finds the request in our logs, and no facts. */
 export function refusedView(code: PageRefusal, context: ViewContext): Told {
   const say = sayIn(context.language)
-  const [drawing, titleName, textName, again] = bare[code]
+  const [drawing, titleName, textName, again] = context.wrong_address ? wrongAddress : bare[code]
   const title = say(titleName)
   const look =
     again &&

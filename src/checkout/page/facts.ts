@@ -3,6 +3,7 @@ import type { PaymentStatus } from '../../payments/payment.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import type { Language } from '../../values/language.ts'
 import type { OperatorCode } from '../../values/operators.ts'
+import type { InAddress } from '../link-address.ts'
 
 /**
  * The facts that the hosted page shows for a session or a link, without their look. The JSON form of the page is these
@@ -23,6 +24,8 @@ type OfferFacts = {
   livemode: boolean
   /** The merchant's description of the order. */
   description: string | null
+  /** The merchant's reference of the order, from its link or the link's address. */
+  reference: string | null
   /** The operators that a payer can choose, in the order of the page. When empty, nobody can pay at the moment. */
   operators: readonly OperatorCode[]
   /** Those of `operators` that have not answered lately. An attempt through one fails at once, unless it answers again. */
@@ -75,6 +78,8 @@ export type SessionFacts = OfferFacts &
 /** A link as its page shows it to a visitor without a session. */
 export type LinkFacts = OfferFacts & {
   kind: 'link'
+  /** The amount and the reference in the address of this page, which its forms and links keep. */
+  in_address: InAddress
   /** Only a link that is paid once can be `busy` (a payer is paying it now) or `paid`. */
   status: 'open' | 'busy' | 'paid' | 'closed' | 'expired'
   payable: boolean
@@ -198,6 +203,8 @@ export type ViewContext = {
   handheld: boolean
   /** The refusal of the last form. Null when there is none. */
   refusal: PageRefusal | null
+  /** Whether the refusal is of an amount or a reference in the address, which the payer cannot correct. */
+  wrong_address: boolean
   /** The fields of the refused form, to show again. Only from this request, so never another payer's number. */
   typed: Readonly<{ amount?: string; msisdn?: string; operator?: string }>
   /** The identifier to quote to support. */

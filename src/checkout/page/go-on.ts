@@ -26,5 +26,7 @@ export function goOn(
   const acting = facts.kind === 'session' && facts.attempt !== null && situation !== 'failed'
   if (handheld || !situations.has(situation) || !(acting || facts.payable)) return null
   const say = sayIn(language)
-  return html`<div class="go-on">${drawQr(`${facts.url}?lang=${language}`, say('go_on_code'), 'L')}<p>${say('go_on')}</p></div>`
+  const address = new URL(facts.url)
+  address.searchParams.set('lang', language)
+  return html`<div class="go-on">${drawQr(address.href, say('go_on_code'), 'L')}<p>${say('go_on')}</p></div>`
 }

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { operatorNames } from '../../values/operators.ts'
+import { pictureAddress } from './assets.ts'
 import type { LinkFacts, SessionFacts, ViewContext } from './facts.ts'
 import type { Situation } from './page-for-state.ts'
 import { sayIn } from './say.ts'
@@ -10,7 +11,7 @@ const DESCRIPTION_MAX = 120
 
 /**
  * The card by which a chat shows the address of a page: who is paid, how much, and for what (Open Graph). A chat reads the page as any visitor does,
- * and reading costs nothing and makes nothing. There is no picture: the merchant's logo is part of the page and has no address of its own.
+ * and reading costs nothing and makes nothing. The picture is ours: the merchant's logo is part of the page, and too small for a card.
  */
 export function previewOf(situation: Situation, facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const say = sayIn(context.language)
@@ -20,9 +21,12 @@ export function previewOf(situation: Situation, facts: SessionFacts | LinkFacts,
   const title = titleOf(say, situation, { merchant, amount })
   const names = facts.operators.map((operator) => operatorNames[operator]).join(', ')
   const how = names === '' ? '' : say('preview_how', { operators: names })
-  const about = facts.description === null ? how : cut(facts.description.replace(/\s+/g, ' '))
+  const told = [facts.reference, facts.description?.replace(/\s+/g, ' ')].filter((text) => text != null).join(' · ')
+  const about = told === '' ? how : cut(told)
+  const picture = html`<meta property="og:image" content="${new URL(pictureAddress, facts.url).href}">\n`
   const described = about !== '' && html`<meta property="og:description" content="${about}">\n`
-  return html`<meta property="og:title" content="${title}">\n${described}<meta property="og:site_name" content="${context.brand_name}">\n`
+  const site = html`<meta property="og:site_name" content="${context.brand_name}">\n`
+  return html`<meta property="og:title" content="${title}">\n${described}${site}${picture}`
 }
 
 function titleOf(

@@ -7,10 +7,10 @@ import { isOperatorCode, type OperatorCode, operatorCodes } from '../../values/o
 import { shortReference } from '../../values/short-reference.ts'
 import type { Addresses } from '../addresses.ts'
 import { mayAttempt } from '../decide-attempt.ts'
-import { amountOf, type LinkRow, linkSituation } from '../link.ts'
+import { type LinkRow, linkSituation, outsideBounds } from '../link.ts'
+import { decideTerms, type InAddress, queryOfAddress, type Terms } from '../link-address.ts'
 import { readLink } from '../link-store.ts'
 import type { Nonces } from '../nonces.ts'
-import { outsideBounds } from '../pay-link.ts'
 import type { Receipts } from '../receipts.ts'
 import type { SessionRow } from '../session.ts'
 import { readSession } from '../store.ts'
@@ -90,17 +90,19 @@ function statusNow({ status, attempt_live, is_over }: Session): SessionFacts['st
 /**
  * The facts for the page of a link, for a visitor without a session.
  * @param chosen the payer's amount for a link with a free amount; null before the choice
- * @returns null when the link does not exist; `unreadable` when its amount cannot be read
+ * @param address what the address of the page carries
+ * @returns null when the link does not exist; a code when its amount cannot be read, or when it does not allow this address
  */
 export async function readLinkFacts(
   deps: PageDependencies,
   key: Tenant & { link_id: string },
-  chosen: number | null = null,
-): Promise<LinkFacts | 'unreadable' | null> {
+  { chosen, address }: { chosen: number | null; address: InAddress },
+): Promise<LinkFacts | Exclude<ReturnType<typeof decideTerms>, Terms> | null> {
   const link = await readLink(deps.sql, key)
   if (link === null) return null
-  const asked = amountOf(link)
-  if (asked === null) return 'unreadable'
+  const terms = decideTerms(link, address)
+  if (typeof terms === 'string') return terms
+  const { asked, reference } = terms
   const [merchant, settings] = await Promise.all([
     readShownMerchant(deps.sql, link.merchant_id),
     deps.settings(link.merchant_id),
@@ -108,14 +110,17 @@ export async function readLinkFacts(
   const status = linkSituation(link)
   const schedule = feeAt(settings.fee_schedules, 'collection', deps.clock.now())
   const price = asked.kind === 'fixed' ? priceOf(deps, settings, asked.amount) : null
-  const offered = offer(deps, link, merchant, deps.addresses.linkPath(link.id), link.id, price)
+  const offered = offer(deps, { ...link, reference }, merchant, deps.addresses.linkPath(link.id), link.id, price)
   // An amount outside the link's own bounds has its own refusal.
   const tried = price !== null || chosen === null || outsideBounds(asked, chosen) !== null ? null : chosen
+  const kept = queryOfAddress(address)
   const collected = tried === null ? null : priceOf(deps, settings, tried).amount_collected
   return {
     ...offered,
+    ...(kept !== '' && { url: `${offered.url}?${kept}` }),
     ...(collected === null ? {} : { out_of_bounds_operators: outOfBounds(deps, link, offered.operators, collected) }),
     kind: 'link',
+    in_address: address,
     status,
     payable: status === 'open' && merchant.active,
     price,
@@ -136,13 +141,15 @@ function outOfBounds(
   return operators.filter((operator) => !fits({ merchant_id, livemode }, operator, amount_collected))
 }
 
+type Offered = Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description' | 'reference'>
+
 /**
  * The facts that sessions and links share.
  * @param price null when the payer has not chosen the amount yet
  */
 function offer(
   deps: PageDependencies,
-  { merchant_id, livemode, description }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description'>,
+  { merchant_id, livemode, description, reference }: Offered,
   merchant: ShownMerchant,
   address: string,
   subject_id: string,
@@ -162,6 +169,7 @@ function offer(
     merchant_logo: merchant.logo,
     livemode,
     description,
+    reference,
     operators,
     unavailable_operators: operators.filter(isUnavailable),
     failing_operators: operators.filter((operator) => !isUnavailable(operator) && fails({ livemode }, operator)),
@@ -213,7 +221,7 @@ function attemptFacts(row: AttemptRow, number: number): AttemptFacts {
 
 function receiptOf(
   { receipts, addresses }: PageDependencies,
-  { merchant_id, livemode, description }: SessionRow,
+  { merchant_id, livemode, description, reference }: SessionRow,
   merchant_name: string,
   row: AttemptRow,
 ): Receipt {
@@ -230,7 +238,7 @@ function receiptOf(
     ...claim,
     description,
     short_reference: shortReference(row.payment_id),
-    merchant_reference: row.merchant_reference,
+    merchant_reference: row.merchant_reference ?? reference,
     msisdn_end: row.msisdn_end,
     status: row.status as Receipt['status'],
     signed_text,

@@ -95,6 +95,15 @@ export const pageRoutes = [
     handle: show('showLink'),
   }),
   defineRoute({
+    ...shown,
+    path: '/p/:handle',
+    params: { handle: 'text' },
+    about: { parameter: 'handle' },
+    operation: 'showNamedLink',
+    summary: 'Show the page of a link by its handle',
+    handle: ({ params, ...asked }, { pages }: Deps) => pages.showHandle({ ...asked, token: params.handle, form: null }),
+  }),
+  defineRoute({
     ...posted,
     path: '/link/:token',
     operation: 'payLink',

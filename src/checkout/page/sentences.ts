@@ -158,6 +158,7 @@ export const sentences = {
   amount_taken: ['Total payé', 'Total paid'],
   paid_with: ['Opérateur', 'Operator'],
   payer_number: ['Numéro', 'Number'],
+  order_reference: ['Référence {reference}', 'Reference {reference}'],
   reference: ['Référence', 'Reference'],
   long_reference: ['Référence complète', 'Full reference'],
   merchant_reference: ['Référence du marchand', 'Merchant’s reference'],
@@ -222,6 +223,11 @@ export const sentences = {
   fault_text: [
     'Si vous veniez de payer, votre demande est peut-être partie : regardez votre téléphone avant de recommencer. La page du paiement dit où il en est.',
     'If you had just paid, your request may have left: look at your phone before you start over. The payment page says how it stands.',
+  ],
+  address_title: ['Cette adresse n’est pas juste', 'This address is not right'],
+  address_text: [
+    'Son montant ou sa référence n’est pas accepté par ce lien. Rien n’est payé. Demandez la bonne adresse au vendeur.',
+    'This link does not accept its amount or its reference. Nothing is paid. Ask the seller for the right address.',
   ],
   stale_title: ['Cette page n’est plus à jour', 'This page is out of date'],
   stale_text: [

@@ -3,6 +3,7 @@ import { languageOf, type PageRequest, queryOf, wantsJson } from '../../platform
 import type { Answer } from '../../platform/http/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { OperatorCode } from '../../values/operators.ts'
+import { queryOfAddress } from '../link-address.ts'
 import { verifyReceipt } from '../verify-receipt.ts'
 import { type Found, type Outcome, PageActs, type PageActsDependencies, type TokenRequest } from './acts.ts'
 import { factsAnswer, pageRefusalAnswer, viewAnswer } from './answers.ts'
@@ -38,9 +39,10 @@ export function createPages(deps: PagesDependencies) {
     prefix: 'cs_' | 'lnk_',
     act: (request: TokenRequest, found: Found) => Promise<Outcome>,
     draw = drawFacts,
+    find = (request: TokenRequest) => acts.find(request, prefix),
   ) {
     return serving(deps, async (request: TokenRequest, to) => {
-      const found = await acts.find(request, prefix)
+      const found = await find(request)
       if ('kind' in found) return write(request, to, found, draw)
       const outcome = await act(request, found)
       const wrong = outcome.kind === 'refused' && pageRefusalStatuses[outcome.code] === 422
@@ -53,11 +55,18 @@ export function createPages(deps: PagesDependencies) {
     showSession: atToken('cs_', (_request, found) => acts.showSession(found)),
     postSession: atToken('cs_', (request, found) => acts.postSession(request, found)),
     postCode: atToken('cs_', (request, found) => acts.postCode(request, found)),
-    showLink: atToken('lnk_', (_request, found) => acts.showLink(found)),
+    showLink: atToken('lnk_', (request, found) => acts.showLink(request, found)),
+    /** Its forms and links have the address with the token, so that only one address takes them. */
+    showHandle: atToken(
+      'lnk_',
+      (request, found) => acts.showLink(request, found),
+      drawFacts,
+      (request) => acts.findHandle(request),
+    ),
     postLink: atToken('lnk_', (request, found) => acts.postLink(request, found)),
     proposeForSession: atToken('cs_', (request, found) => acts.proposeOperator(request, found)),
     proposeForLink: atToken('lnk_', (request, found) => acts.proposeOperator(request, found)),
-    showPoster: atToken('lnk_', (_request, found) => acts.showLink(found), drawPoster),
+    showPoster: atToken('lnk_', (request, found) => acts.showLink(request, found), drawPoster),
 
     /** Redirects a payer who comes back from an operator's app to the session's page, by the reference that we gave the operator. */
     comeBack: serving(deps, async (request: TokenRequest, to) => {
@@ -115,7 +124,11 @@ function createOutcomeWriter(deps: PagesDependencies) {
     }
     const typed = typedIn(request.form ?? null, proposed)
     if (outcome.kind === 'refused' && outcome.facts === null) {
-      const context = contextOf(request, deps.brand_name, { refusal: outcome.code, typed })
+      const context = contextOf(request, deps.brand_name, {
+        refusal: outcome.code,
+        wrong_address: outcome.wrong_address === true,
+        typed,
+      })
       const view = deps.views.refused(outcome.code, context)
       return viewAnswer(to, pageRefusalStatuses[outcome.code], view, outcome.headers)
     }
@@ -123,7 +136,10 @@ function createOutcomeWriter(deps: PagesDependencies) {
     const refused = outcome.kind === 'refused' && outcome.code !== 'idempotency_in_progress' ? outcome : null
     const status = refused === null ? 200 : pageRefusalStatuses[refused.code]
     const facts = outcome.facts!
-    const context = contextOf(request, deps.brand_name, { refusal: refused?.code ?? null, typed, path: facts.address })
+    const kept = facts.kind === 'link' ? Object.fromEntries(new URLSearchParams(queryOfAddress(facts.in_address))) : {}
+    const context = contextOf(request, deps.brand_name, {
+      ...{ refusal: refused?.code ?? null, typed, kept, path: facts.address },
+    })
     return viewAnswer(to, status, draw(facts, context), refused?.headers)
   }
 

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { type InAddress, nothingInAddress, queryOfAddress } from '../link-address.ts'
 import { brandStyle, type InlineStyle, pageStyle, scriptAddress } from './assets.ts'
 import type { View, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
@@ -70,10 +71,12 @@ ${refresh}<script src="${scriptAddress}" defer></script>
   return { html: document.text, style_hashes: styles.map(({ hash }) => hash) }
 }
 
-/** The address for the forms, the links and the script of a page. Keeps the language and `other=1`. */
+/** The address for the forms, the links and the script of a page. Keeps the language, `other=1`, and what the address of a link carries. */
 export function formAddress(
   address: string,
   { language, other_number }: Pick<ViewContext, 'language' | 'other_number'>,
+  in_address: InAddress = nothingInAddress,
 ): string {
-  return `${address}?lang=${language}${other_number ? '&other=1' : ''}`
+  const kept = queryOfAddress(in_address)
+  return `${address}?lang=${language}${other_number ? '&other=1' : ''}${kept === '' ? '' : `&${kept}`}`
 }

@@ -7,6 +7,7 @@ import type { Collectors } from '../../checkout/create-session.ts'
 import { listLinks, showLink } from '../../checkout/find-links.ts'
 import type { LinkAmount } from '../../checkout/link.ts'
 import { findLink } from '../../checkout/link-store.ts'
+import { nameLink } from '../../checkout/name-link.ts'
 import { findSession } from '../../checkout/store.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { operatorCodes } from '../../values/operators.ts'
@@ -32,14 +33,16 @@ const linkCreate = actCommand(createLink, {
         says: 'the time until which it can be paid, such as 2027-01-01T00:00:00Z',
       },
       description: { kind: 'optional', value: 'TEXT', says: 'the text that payers read above the amount' },
+      reference: { kind: 'optional', value: 'TEXT', says: 'your own label, such as an order number' },
+      whatsapp: { kind: 'optional', value: 'NUMBER', says: 'the number to which payers may send their receipt' },
     },
     typed({ reusable, expires, ...given }) {
-      const { amount, min, max, description } = given as Record<string, string | undefined>
+      const { amount, min, max, description, reference, whatsapp } = given as Record<string, string | undefined>
       const isFixed = amount !== undefined && min === undefined && max === undefined
       const isFree = amount === undefined && min !== undefined && max !== undefined
       if (!isFixed && !isFree) throw new CommandError('A link has --amount, or --min and --max.', 2)
       const until = expires === undefined ? undefined : readTime('expires', String(expires)).toISOString()
-      return { amount, min, max, description, until, reusable: reusable === true ? 'yes' : '' }
+      return { amount, min, max, description, reference, whatsapp, until, reusable: reusable === true ? 'yes' : '' }
     },
   },
   async answer({ link_id, url, tenant, amount }, context) {
@@ -56,6 +59,12 @@ const linkCreate = actCommand(createLink, {
 const linkClose = actCommand(closeLink, {
   merchantOf: async (context, id) => (await findLink(await context.sql(), id))?.merchant_id ?? null,
   answer: ({ link_id, sessions_closed }) => ({ link_id, status: 'closed', sessions_closed }),
+})
+
+const linkName = actCommand(nameLink, {
+  example: '--id lnk_01kag5x9y2f3v8n4q7m1c6w0zt --handle boutique-awa',
+  deps: async (context) => ({ links: await readers(context) }),
+  answer: (named) => named,
 })
 
 const linkList = defineCommand({
@@ -122,4 +131,12 @@ async function readers(context: CommandContext) {
   }
 }
 
-export const commands: readonly Command[] = [linkCreate, linkClose, linkList, linkShow, sessionClose, sessionListed]
+export const commands: readonly Command[] = [
+  linkCreate,
+  linkName,
+  linkClose,
+  linkList,
+  linkShow,
+  sessionClose,
+  sessionListed,
+]

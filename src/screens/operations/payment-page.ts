@@ -1,4 +1,6 @@
+import { amountSource } from '../../checkout/link-address.ts'
 import { readLink } from '../../checkout/link-store.ts'
+import type { SessionLabel } from '../../checkout/session-list-store.ts'
 import { readSession } from '../../checkout/store.ts'
 import { figures, id, note, operatorName, rows, status } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
@@ -34,6 +36,8 @@ export type PaymentPage = Pick<OwnPayment, 'payment' | 'own' | 'moves'> & {
   readonly in_doubt: boolean
   /** The payment link of its session. */
   readonly link: { readonly id: string; readonly description: string | null } | null
+  /** The reference of its session and the source of its amount. */
+  readonly label: SessionLabel | null
 }
 
 /** Reads the facts on the page of a payment. Null when it is not this merchant's, or not of this mode. */
@@ -60,6 +64,7 @@ export async function readPaymentPage(db: Db, tenant: Tenant, payment_id: string
     operator_reference: instruction?.operator_reference ?? null,
     in_doubt: payment.status === 'pending' && silent,
     link: link && { id: link.id, description: link.description },
+    label: session && { reference: session.reference, amount_source: amountSource(session) },
   }
 }
 
@@ -133,6 +138,14 @@ function factsOf({ say, at, language }: ScreenRequest<'console'>, { payment, own
     payment.merchant_reference !== null && {
       name: say(['Votre référence', 'Your reference']),
       value: id(payment.merchant_reference),
+    },
+    page.label?.reference != null && { name: say(['Référence', 'Reference']), value: id(page.label.reference) },
+    page.label?.amount_source === 'address' && {
+      name: say(['Montant', 'Amount']),
+      value: say([
+        'écrit dans l’adresse du lien : comparez-le au prix',
+        'written in the address of the link: compare it with the price',
+      ]),
     },
     page.operator_reference !== null && {
       name: say(['Chez l’opérateur', 'At the operator']),

@@ -1,3 +1,4 @@
+import { type AmountSource, amountSource } from '../../checkout/link-address.ts'
 import { id, operatorName, rows, status, story } from '../../console/components.ts'
 import { sayCount, type Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -15,6 +16,13 @@ const moveWords: Readonly<Record<string, Words>> = {
   paid: ['La page est payée', 'The page is paid'],
   expired: ['Le temps de la page est passé', 'The page expired'],
   closed: ['Vous avez fermé la page', 'You closed the page'],
+}
+
+/** The seller reads here whether the amount is theirs or was in the address that anybody can write. */
+const sourceWords: Readonly<Record<AmountSource, Words>> = {
+  merchant: ['Votre montant', 'Your amount'],
+  address: ['Montant écrit dans l’adresse', 'Amount written in the address'],
+  payer: ['Choisi par le client', 'Chosen by the payer'],
 }
 
 /** The page of one payment page: its state in a sentence, the link to its refund, each attempt, and the facts. */
@@ -49,7 +57,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
   const facts = rows([
     { name: say(['Montant', 'Amount']), value: writeAmount(session.amount) },
     session.min_amount !== null && {
-      name: say(['Choisi par le client', 'Chosen by the payer']),
+      name: say(sourceWords[amountSource(session)]),
       value: say(['de {least} à {most}', '{least} to {most}'], {
         least: writeAmount(session.min_amount),
         most: writeAmount(session.max_amount ?? session.min_amount),
@@ -65,6 +73,7 @@ export function sessionView(request: Request, page: SessionPage, refund: Piece):
       name: say(['Lien', 'Link']),
       value: html`<a href="${at(`/links/${link.id}`)}">${link.description ?? id(link.id)}</a>`,
     },
+    session.reference !== null && { name: say(['Votre référence', 'Your reference']), value: id(session.reference) },
     session.description !== null && { name: say(['Pour quoi', 'What for']), value: session.description },
     { name: say(['Ouverte', 'Opened']), value: when(session.created_at) },
     { name: say(['Se ferme', 'Ends']), value: when(session.expires_at) },

@@ -8,6 +8,7 @@ import { closeLink } from '../../../src/checkout/close-link.ts'
 import { closeSession } from '../../../src/checkout/close-session.ts'
 import { createLink } from '../../../src/checkout/create-link.ts'
 import { createSale } from '../../../src/checkout/create-sale.ts'
+import { nameLink } from '../../../src/checkout/name-link.ts'
 import { createNonces } from '../../../src/checkout/nonces.ts'
 import { createMerchant } from '../../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
@@ -161,6 +162,15 @@ export const shop: readonly Stage[] = [
     async open(stand) {
       const { id } = await newSession(stand.installation, stand.collector.merchant.key)
       return rowOf(stand, 'checkout_sessions', id)
+    },
+  },
+  {
+    act: nameLink,
+    fields: { handle: 'boutique-du-plateau' },
+    async open(stand) {
+      const words = ['--amount', '500', '--description', 'Pagne', '--reusable']
+      const { link_id } = await stand.installation.bandama('link', 'create', ...stand.collector.words, ...words)
+      return rowOf(stand, 'payment_links', String(link_id))
     },
   },
   {

@@ -111,6 +111,8 @@ export type CheckoutSession = {
     url?: string;
     /** The amount to pay, in francs. */
     amount: number;
+    /** The source of `amount`: `merchant`, your server, your people or a link of a fixed amount; `address`, the address of a link (`?amount=…`), which anybody can change within its bounds; `payer`, the payer's choice. Compare the last two with your price. */
+    amount_source: Open<'merchant' | 'address' | 'payer'>;
     /** On a link of a free amount: a bound between which the payer chose, in francs. Absent elsewhere. */
     min_amount?: number;
     /** On a link of a free amount: a bound between which the payer chose, in francs. Absent elsewhere. */
@@ -119,6 +121,8 @@ export type CheckoutSession = {
     currency: string;
     /** The text that the payer reads on the page; null without one. */
     description: string | null;
+    /** Your reference, from its link or the address of the link (`?ref=…`). Not unique. Null without one. */
+    reference: string | null;
     /** Where the payer goes back to after success; null without one. */
     return_url: string | null;
     /** The payment that paid it; before that the latest attempt, or null. Only `status` says that it is paid. */
@@ -350,6 +354,10 @@ export type ListedPayment = {
     msisdn: string | null;
     /** The purpose, as you sent it. */
     description: string | null;
+    /** The reference of its payment page, from a link or its address; null without one. */
+    reference: string | null;
+    /** The source of the amount of its payment page: `merchant`, `address` or `payer`, as on the session. Null without a page. */
+    amount_source: Open<'merchant' | 'address' | 'payer'> | null;
     /** As you sent it. */
     metadata: Record<string, unknown> | null;
 };
@@ -604,6 +612,10 @@ export type PaymentLink = {
     currency: string;
     /** The text that payers read on the page; null without one. */
     description: string | null;
+    /** Your reference, which each of its sessions gets; null without one. */
+    reference: string | null;
+    /** The number to which a payer may send their receipt by WhatsApp: digits with the code of the country; null without one. */
+    whatsapp: string | null;
     /** True: many payers may pay. False: the first payment ends it. */
     reusable: boolean;
     /** True: real money. False: test mode, in which no money moves. */
@@ -1285,6 +1297,10 @@ export type CreatePaymentLink = {
     currency?: string | null;
     /** The text that payers read on the page, in one line. */
     description?: string | null;
+    /** Your own label, such as an order number; not unique. */
+    reference?: string | null;
+    /** The number to which payers may send their receipt by WhatsApp: ten digits, or with `+` and the code of its country. */
+    whatsapp?: string | null;
     /** True: many payers may pay. False: the first payment ends the link. */
     reusable?: boolean | null;
     /** The moment after which nobody can pay, in the future. Absent: the link does not expire. */
