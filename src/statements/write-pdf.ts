@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import PDFDocument from 'pdfkit'
 import { groupDigits } from '../values/group-digits.ts'
+import { printable } from '../values/printable.ts'
 import type { StatementExport } from './export-statement.ts'
 import type { Movement } from './movement.ts'
 import { movementWords } from './movement-words.ts'
@@ -232,13 +233,4 @@ function dayOf(day: string): string {
 function momentOf(moment: string): string {
   const [year, month, date] = moment.slice(0, 10).split('-')
   return `${date}/${month}/${year} ${moment.slice(11, 16)}`
-}
-
-/** Replaces characters that the standard PDF fonts do not have (outside Windows-1252) by question marks. */
-function printable(text: string): string {
-  const simple = text.normalize('NFC')
-  return simple.replace(
-    /[^\x20-\x7e\xa0-\xff\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u2013\u2014\u2018-\u201e\u2022\u2026\u20ac]/gu,
-    '?',
-  )
 }

@@ -4,6 +4,8 @@ const ERA_LETTERS = 2
 const TIME_LETTERS = 5
 /** The random letters that it takes from the end: 33 million values for the payments of half a minute. */
 const END_LETTERS = 5
+/** The letters of the code of a receipt. */
+const CODE_LETTERS = 4
 /** The milliseconds of one unit of the last letter of the time. */
 const TIME_UNIT_MS = 2 ** 15
 const ERA_MS = 2 ** (15 + 5 * TIME_LETTERS)
@@ -19,6 +21,14 @@ export function shortReference(id: string): string {
   const letters = id.slice(id.indexOf('_') + 1)
   const time = letters.slice(ERA_LETTERS, ERA_LETTERS + TIME_LETTERS)
   return `${time}-${letters.slice(-END_LETTERS)}`.toUpperCase()
+}
+
+/**
+ * Returns the code of a receipt: the last four letters of the short reference, such as `6W0Z`. A million values tell the payments of a shop's day
+ * apart; a reader who asks for one gets all that have it.
+ */
+export function shortCode(id: string): string {
+  return id.slice(-CODE_LETTERS).toUpperCase()
 }
 
 /** The identifiers from `from` to before `before` that end with `end`. */

@@ -258,17 +258,22 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     await using payer = await openPayer(shop)
     const { page } = payer
     await page.addInitScript(
-      'navigator.share = (what) => { window.shared = what; return Promise.reject(new Error("closed")) }',
+      'navigator.canShare = () => true; navigator.share = (what) => { window.shared = what; return Promise.reject(new Error("closed")) }',
     )
     await page.goto(url)
     await payer.pays(payerEnding('0017'))
     await payer.sees('receipt')
     assert.equal(await page.locator('[data-unshared]').isVisible(), false)
     await page.click('[data-share]')
+    await page.waitForFunction('window.shared')
     const shared = (await page.evaluate('window.shared')) as Record<'title' | 'text' | 'url', string>
     assert.equal(shared.title, 'Reçu de test')
     assert.match(shared.text, /^Reçu de TEST de Bandama/)
     assert.equal(shared.url, await page.locator('.proof a').getAttribute('href'))
+    // The receipt as a picture goes with it, drawn on the phone.
+    const picture =
+      'createImageBitmap(shared.files[0]).then(({ width, height }) => [shared.files[0].type, width, height > 400])'
+    assert.deepEqual(await page.evaluate(picture), ['image/png', 720, true])
   })
 
   test('the page says that a request has lapsed', async () => {

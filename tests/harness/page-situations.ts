@@ -116,6 +116,8 @@ export function receiptOf(more: Partial<Receipt> = {}): Receipt {
     description: offer.description,
     payment_id: 'txn_01kag5x9y2f3v8n4q7m1c6w0zt',
     short_reference: 'KAG5X-6W0ZT',
+    code: 'W0ZT',
+    whatsapp: null,
     msisdn_end: '17',
     merchant_reference: 'CMD-1042',
     operator: 'orange_ci',

@@ -21,3 +21,13 @@ export function pageRefusalAnswer(to: Recipient, code: PageRefusal, more: Header
   const headers = { ...pageHeaders([], to.secure), ...more }
   return packed(to, refusalAnswer({ status: pageRefusalStatuses[code], code, headers }))
 }
+
+/** A PDF to keep. */
+export function fileAnswer(to: Recipient, body: Buffer, name: string): Answer {
+  const headers = {
+    ...pageHeaders([], to.secure),
+    'Content-Type': 'application/pdf',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  }
+  return { status: 200, body, error_code: null, headers }
+}

@@ -158,6 +158,10 @@ export type Receipt = Price & {
   payment_id: string
   /** Letters of `payment_id` for a person to read out, such as `KAG5X-C6W0Z`. */
   short_reference: string
+  /** Its last four, such as `6W0Z`, by which a seller finds the payment among those of the day. */
+  code: string
+  /** The WhatsApp number of the seller, from the link: digits alone, with the country's. Null without one. */
+  whatsapp: string | null
   merchant_reference: string | null
   operator: OperatorCode | null
   /** The last two digits of the payer's number. */

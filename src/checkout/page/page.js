@@ -30,7 +30,42 @@
     button.hidden = false
     main.querySelector('[data-unshared]').hidden = true
     const { share: text, url, title } = button.dataset
-    button.onclick = () => navigator.share({ title, text, url }).catch(() => {})
+    button.onclick = async () => {
+      const told = { title, text, url }
+      const files = await picture(title)
+      const shown = files && navigator.canShare ? navigator.canShare({ files }) : false
+      navigator.share(shown ? Object.assign({ files }, told) : told).catch(() => {})
+    }
+  }
+
+  // The receipt as a picture to forward, drawn here, because a server would need a browser for it. Null where none can be made.
+  function picture(title) {
+    const rows = main.querySelectorAll('.rows div')
+    const canvas = document.createElement('canvas')
+    const pen = canvas.getContext('2d')
+    if (!pen || !canvas.toBlob || !self.File) return null
+    canvas.width = 720
+    canvas.height = 230 + 46 * rows.length
+    pen.fillStyle = '#fff'
+    pen.fillRect(0, 0, 720, canvas.height)
+    pen.fillStyle = '#16211c'
+    const write = (text, size, y, x) => {
+      pen.font = `${size}px sans-serif`
+      pen.textAlign = x ? 'right' : 'left'
+      pen.fillText(text, x || 36, y, x ? 410 : 648)
+    }
+    write(main.querySelector('h1').textContent, 38, 74)
+    write(main.querySelector('.code').textContent, 46, 142)
+    let y = 208
+    for (const row of rows) {
+      pen.globalAlpha = 0.65
+      write(row.firstChild.textContent, 22, y)
+      pen.globalAlpha = 1
+      write(row.lastChild.textContent, 24, y, 684)
+      y += 46
+    }
+    const named = (blob) => blob && [new File([blob], `${title}.png`, { type: blob.type })]
+    return new Promise((drawn) => canvas.toBlob((blob) => drawn(named(blob)), 'image/png'))
   }
 
   // A second tap while the first is on its way does nothing. Coming back with the browser's arrow makes it work again.

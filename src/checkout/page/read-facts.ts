@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { isOperatorCode, type OperatorCode, operatorCodes } from '../../values/operators.ts'
-import { shortReference } from '../../values/short-reference.ts'
+import { shortCode, shortReference } from '../../values/short-reference.ts'
 import type { Addresses } from '../addresses.ts'
 import { mayAttempt } from '../decide-attempt.ts'
 import { type LinkRow, linkSituation, outsideBounds } from '../link.ts'
@@ -58,7 +58,7 @@ export async function readSessionFacts(
     payable: refused === null && merchant.active && attempt?.in_doubt !== true,
     attempt: attempt === null ? null : attemptFacts(attempt, session.attempts),
     return_url: paid ? session.return_url : null,
-    receipt: paid ? receiptOf(deps, session, merchant.name, attempt) : null,
+    receipt: paid ? receiptOf(deps, session, { merchant_name: merchant.name, link }, attempt) : null,
   }
 }
 
@@ -222,7 +222,7 @@ function attemptFacts(row: AttemptRow, number: number): AttemptFacts {
 function receiptOf(
   { receipts, addresses }: PageDependencies,
   { merchant_id, livemode, description, reference }: SessionRow,
-  merchant_name: string,
+  { merchant_name, link }: { merchant_name: string; link: LinkRow | null },
   row: AttemptRow,
 ): Receipt {
   const claim = {
@@ -238,6 +238,8 @@ function receiptOf(
     ...claim,
     description,
     short_reference: shortReference(row.payment_id),
+    code: shortCode(row.payment_id),
+    whatsapp: link?.whatsapp ?? null,
     merchant_reference: row.merchant_reference ?? reference,
     msisdn_end: row.msisdn_end,
     status: row.status as Receipt['status'],

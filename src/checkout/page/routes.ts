@@ -31,6 +31,7 @@ const posted = {
 
 type TokenPage =
   | 'showSession'
+  | 'showReceiptFile'
   | 'postSession'
   | 'postCode'
   | 'proposeForSession'
@@ -58,6 +59,13 @@ export const pageRoutes = [
     operation: 'showSessionPage',
     summary: 'Show the page of a session',
     handle: show('showSession'),
+  }),
+  defineRoute({
+    ...shownByToken,
+    path: '/pay/:token/receipt.pdf',
+    operation: 'showReceiptFile',
+    summary: 'Send the receipt of a paid session as PDF',
+    handle: show('showReceiptFile'),
   }),
   defineRoute({
     ...posted,

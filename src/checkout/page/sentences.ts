@@ -168,6 +168,18 @@ export const sentences = {
   status_paid: ['Payé', 'Paid'],
   status_refunded: ['Remboursé', 'Refunded'],
   status_part_refunded: ['Remboursé en partie', 'Partly refunded'],
+  receipt_code_before: ['Code', 'Receipt code'],
+  receipt_code: ['Code {code}', 'Receipt code {code}'],
+  receipt_pdf: ['Le reçu en PDF', 'The receipt as PDF'],
+  tell_seller: ['Envoyer le code au vendeur', 'Send the code to the seller'],
+  tell_text: [
+    'J’ai payé {amount}, code {code}. Vérifiez-le ici : {url}',
+    'I have paid {amount}, code {code}. Check it here: {url}',
+  ],
+  tell_test_text: [
+    'Essai, aucun argent réel : {amount}, code {code}. Vérifiez-le ici : {url}',
+    'Trial, no real money: {amount}, code {code}. Check it here: {url}',
+  ],
   print: ['Imprimer le reçu', 'Print the receipt'],
   share: ['Partager le reçu', 'Share the receipt'],
   share_by: ['Partager par', 'Share by'],

@@ -6,7 +6,7 @@ import type { OperatorCode } from '../../values/operators.ts'
 import { queryOfAddress } from '../link-address.ts'
 import { verifyReceipt } from '../verify-receipt.ts'
 import { type Found, type Outcome, PageActs, type PageActsDependencies, type TokenRequest } from './acts.ts'
-import { factsAnswer, pageRefusalAnswer, viewAnswer } from './answers.ts'
+import { factsAnswer, fileAnswer, pageRefusalAnswer, viewAnswer } from './answers.ts'
 import { contextOf } from './context.ts'
 import { type PageFacts, type PageViews, pageRefusalStatuses, type View, type ViewContext } from './facts.ts'
 import { readSessionFacts } from './read-facts.ts'
@@ -53,6 +53,21 @@ export function createPages(deps: PagesDependencies) {
 
   return {
     showSession: atToken('cs_', (_request, found) => acts.showSession(found)),
+    /** The receipt of a paid session as a file, for its payer. Before it is paid there is none. */
+    showReceiptFile: serving(deps, async (request: TokenRequest, to) => {
+      const found = await acts.find(request, 'cs_')
+      const shown = 'kind' in found ? found : await acts.showSession(found)
+      const receipt = shown.kind === 'facts' && shown.facts.kind === 'session' ? shown.facts.receipt : null
+      if (receipt === null) {
+        const none = { kind: 'refused', code: 'resource_not_found', facts: null } as const
+        return write(request, to, shown.kind === 'facts' ? none : shown, drawFacts)
+      }
+      // The writer of PDFs is loaded by the few processes that write one.
+      const { writeReceiptPdf } = await import('./write-receipt-pdf.ts')
+      const language = languageOf(queryOf(request.url), request.headers['accept-language'])
+      const body = await writeReceiptPdf(receipt, deps.brand_name, language)
+      return fileAnswer(to, body, `${receipt.short_reference.toLowerCase()}.pdf`)
+    }),
     postSession: atToken('cs_', (request, found) => acts.postSession(request, found)),
     postCode: atToken('cs_', (request, found) => acts.postCode(request, found)),
     showLink: atToken('lnk_', (request, found) => acts.showLink(request, found)),

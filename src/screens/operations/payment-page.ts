@@ -16,6 +16,7 @@ import { readRefundsOf } from '../../refunds/store.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode } from '../../values/operators.ts'
+import { shortCode } from '../../values/short-reference.ts'
 import type { Names } from '../approvals/words.ts'
 import { failureWords } from './failure-words.ts'
 import { operationPage } from './operation-page.ts'
@@ -166,6 +167,7 @@ function factsOf({ say, at, language }: ScreenRequest<'console'>, { payment, own
     },
     { name: say(['Créé', 'Created']), value: writeShortDate(new Date(payment.created_at), language) },
     paid && { name: say(['Payé', 'Paid']), value: writeShortDate(new Date(succeeded_at), language) },
+    paid && { name: say(['Code du reçu', 'Code of the receipt']), value: figures(shortCode(payment.id)) },
     { name: say(['Numéro du paiement', 'Identifier']), value: id(payment.id) },
   ])
 }

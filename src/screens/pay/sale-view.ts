@@ -7,6 +7,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { drawQr } from '../../platform/http/pages/draw-qr.ts'
 import { drawAmount, writeAmount, writeNumberEnd, writeTime } from '../../platform/http/pages/write-values.ts'
 import { isOperatorCode } from '../../values/operators.ts'
+import { shortCode } from '../../values/short-reference.ts'
 import { sayFailure } from '../operations/payment-page.ts'
 import type { SaleFacts, SaleState } from './sale-facts.ts'
 
@@ -122,8 +123,9 @@ function paidPart({ say, at, can, merchant_name }: Request, { session, attempt, 
   const end = attempt?.last4 == null ? null : html`<p class="end">${writeNumberEnd(attempt.last4)}</p>`
   const when = attempt?.succeeded_at == null ? null : html` · ${writeTime(attempt.succeeded_at)}`
   const title = html`<h1>${say(['Payé', 'Paid'])} ${drawAmount(session.amount)}</h1>`
+  const code = attempt !== null && html`<p>${say(['Code', 'Code'])} <b>${shortCode(attempt.id)}</b></p>`
   const what = session.description !== null && html`<p>${session.description}</p>`
-  const facts = html`${title}${end}<p>${operatorOf(attempt)}${when}</p>${what}`
+  const facts = html`${title}${end}<p>${operatorOf(attempt)}${when}</p>${code}${what}`
   const paid = html`<div class="paid" role="status" data-paid="${session.id}">${icon('ok')}${facts}</div>`
   const next = say(['Encaisser le suivant', 'Take the next payment'])
   const text = say(
