@@ -45,7 +45,7 @@ test('a person makes and closes a payment link, and a refused form keeps the typ
     .trimEnd()
     .split('\r\n')
   assert.match(titles, /^created_at;id;status;description;amount;/)
-  assert.ok(row.includes(`;${link!.link_id};closed;Tissu;25000;`) && row.endsWith(`;0;0;${shared}`), row)
+  assert.ok(row.includes(`;${link!.link_id};closed;Tissu;25000;`) && row.endsWith(`;0;0;${shared};`), row)
   assert.deepEqual(others, [])
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.post(at(), typed, at())).status, 403)
