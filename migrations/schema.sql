@@ -422,6 +422,8 @@ create table checkout_sessions (
   expires_at timestamp with time zone not null,
   paid_at timestamp with time zone,
   closed_at timestamp with time zone,
+  reference text,
+  amount_in_address boolean not null default false,
   constraint checkout_sessions_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint checkout_sessions_merchant_id_livemode_link_id_fkey FOREIGN KEY (merchant_id, livemode, link_id) REFERENCES payment_links(merchant_id, livemode, id),
   constraint checkout_sessions_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
@@ -436,7 +438,7 @@ CREATE INDEX checkout_sessions_in_state ON checkout_sessions USING btree (mercha
 CREATE INDEX checkout_sessions_of_link ON checkout_sessions USING btree (merchant_id, livemode, link_id) WHERE link_id IS NOT NULL AND status = 'open'::text;
 CREATE INDEX checkout_sessions_opened_from_link ON checkout_sessions USING btree (merchant_id, livemode, link_id, id) WHERE link_id IS NOT NULL;
 CREATE INDEX checkout_sessions_paid_of_link ON checkout_sessions USING btree (merchant_id, livemode, link_id) INCLUDE (amount) WHERE link_id IS NOT NULL AND status = 'paid'::text;
-CREATE TRIGGER checkout_sessions_fixed BEFORE UPDATE ON checkout_sessions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.return_url IS DISTINCT FROM new.return_url OR old.link_id IS DISTINCT FROM new.link_id OR old.expires_at IS DISTINCT FROM new.expires_at OR old.status = 'paid'::text AND old.payment_id IS DISTINCT FROM new.payment_id) EXECUTE FUNCTION check_checkout_session_facts();
+CREATE TRIGGER checkout_sessions_fixed BEFORE UPDATE ON checkout_sessions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.return_url IS DISTINCT FROM new.return_url OR old.link_id IS DISTINCT FROM new.link_id OR old.expires_at IS DISTINCT FROM new.expires_at OR old.reference IS DISTINCT FROM new.reference OR old.amount_in_address IS DISTINCT FROM new.amount_in_address OR old.status = 'paid'::text AND old.payment_id IS DISTINCT FROM new.payment_id) EXECUTE FUNCTION check_checkout_session_facts();
 CREATE TRIGGER checkout_sessions_move BEFORE UPDATE OF status ON checkout_sessions FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_checkout_session_move();
 
 create table checkout_tokens (
@@ -1096,10 +1098,16 @@ create table payment_links (
   taken_by text,
   created_at timestamp with time zone not null default clock_now(),
   closed_at timestamp with time zone,
+  reference text,
+  whatsapp text,
+  handle text,
   constraint payment_links_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payment_links_amounts CHECK (amount >= 1 AND amount <= '1000000000000'::bigint AND min_amount IS NULL AND max_amount IS NULL OR amount IS NULL AND min_amount >= 1 AND min_amount <= max_amount AND max_amount <= '1000000000000'::bigint),
   constraint payment_links_currency_check CHECK (currency = 'XOF'::text),
-  constraint payment_links_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'closed'::text]))
+  constraint payment_links_handle_check CHECK (handle ~ '^[a-z0-9-]{3,30}$'::text),
+  constraint payment_links_reference_check CHECK (char_length(reference) >= 1 AND char_length(reference) <= 40),
+  constraint payment_links_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'closed'::text])),
+  constraint payment_links_whatsapp_check CHECK (whatsapp ~ '^[1-9][0-9]{7,14}$'::text)
 );
 CREATE INDEX payment_links_by_id ON payment_links USING btree (id);
 CREATE INDEX payment_links_permanent ON payment_links USING btree (merchant_id, livemode, id) WHERE reusable AND amount IS NULL AND expires_at IS NULL AND status = 'open'::text;
