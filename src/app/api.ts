@@ -44,6 +44,7 @@ import { createRequestLog } from '../request-log/request-log.ts'
 import { sdkRoutes } from '../sdk/routes.ts'
 import { createSdk } from '../sdk/serve-sdk.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
+import { createWithdrawFirst } from '../settlements/withdraw-first.ts'
 import type { Caller, Tenant } from '../values/caller.ts'
 import type { Secret } from '../values/secret.ts'
 import { createCursors } from '../webhooks/feed/cursor.ts'
@@ -317,6 +318,7 @@ function createMoneyOut(
     }),
     createSettlement: createCreateSettlement({ engine, rules: config }),
     settlementRules: config,
+    withdrawFirst: createWithdrawFirst(config),
     depositAccount: config.deposit_account,
     checkBatch: createCheckBatch({ sql, clock, limits, per_merchant }),
     createBatch: createCreateBatch({ engine, clock, settings, orderKeyOf, caps: config }),

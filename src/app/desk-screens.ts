@@ -13,6 +13,7 @@ import {
   settlementDecisions,
 } from '../screens/desk/settlement-routes.ts'
 import { getSwitch, switchActs } from '../screens/desk/switch-routes.ts'
+import { deskDestinationScreens } from '../screens/destination/desk-destination-routes.ts'
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
@@ -47,6 +48,7 @@ export const deskScreens = [
   getOwed,
   getLive,
   ...merchantScreens,
+  ...deskDestinationScreens,
   ...deskCapScreens,
   ...staffScreens,
   ...ownerScreens,

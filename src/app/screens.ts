@@ -23,6 +23,7 @@ import { payScreens } from '../screens/pay/pay-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { sendScreens } from '../screens/send/send-routes.ts'
 import { sessionScreens } from '../screens/sessions/session-routes.ts'
+import { scheduleScreens } from '../screens/settlements/schedule-routes.ts'
 import { settlementScreens } from '../screens/settlements/settlement-routes.ts'
 import { teamScreens } from '../screens/team/team-routes.ts'
 import { getVisits } from '../screens/team/visit-routes.ts'
@@ -46,6 +47,7 @@ export const screens = [
   ...bookScreens,
   ...fillScreens,
   ...settlementScreens,
+  ...scheduleScreens,
   ...destinationScreens,
   ...operationScreens,
   ...draftScreens,

@@ -54,6 +54,7 @@ import type { Log } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
+import { runSchedules } from '../settlements/run-schedules.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
 import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
@@ -214,6 +215,7 @@ export function createWork(deps: Dependencies) {
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
     carryOutAlone: () => carryOutAlone({ sql, clock, log, payoutCaps: config, approveBatch }),
+    runSchedules: () => runSchedules({ sql, clock, log, settlementRules: config }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     ...createMails(deps),
     deliver: deliverer.deliver,

@@ -71,8 +71,12 @@ export const actWords = {
   'destination.propose': ['Destination proposée', 'Destination proposed'],
   'destination.refuse': ['Destination refusée', 'Destination refused'],
   'destination.withdraw': ['Proposition de destination retirée', 'Proposal of a destination withdrawn'],
+  'destination.call': ['Appel au sujet d’une destination noté', 'Call about a destination noted'],
+  'destination.approve': ['Destination confirmée par le service', 'Destination confirmed by the service'],
+  'destination.reject': ['Demande de destination arrêtée', 'Request of a destination stopped'],
   'destination.stop': ['Changement de destination arrêté', 'Change of destination stopped'],
 
+  'settlement.schedule': ['Retrait automatique changé', 'Automatic withdrawal changed'],
   'settlement.request': ['Reversement demandé', 'Settlement requested'],
   'settlement.validate': ['Reversement validé', 'Settlement validated'],
   'settlement.pay': ['Reversement payé', 'Settlement paid'],

@@ -81,7 +81,8 @@ test('in every state each trigger moves a proposal as the table of transitions s
       proposed_by: 'awa@shop.ci',
     },
     ...{ proposed_at: new Date(0), decided_by: null, decided_at: null, owner: null, reason: null, break_glass: false },
-    proof_session_id: null,
+    ...{ proof_session_id: null, by_company: false, called_by: null, called_at: null },
+    ...{ called_number: null, call_report: null },
     ...{ stopped_by: null, stopped_at: null, name: 'Caisse', operator: 'wave_ci', last4: '0001' },
   } as const satisfies ProposalRow
   assertMovesAsTable(

@@ -7,8 +7,10 @@ import { defineTransition } from '../platform/commands/transitions.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { tenantOf } from '../values/caller.ts'
 import { beneficiaryIdIn } from './beneficiary.ts'
+import { readDeciders } from './destination-deciders.ts'
 import { accountFacts, endFact, endOf, readProposer } from './destination-facts.ts'
 import { readDestination } from './destination-store.ts'
+import { readOwnersToTell, tellOfDestination } from './first-destination.ts'
 import { type ProposalTrigger, proposalTransitions } from './proposal-states.ts'
 import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
@@ -48,7 +50,8 @@ export const transitionProposal = defineTransition({
   },
 })
 
-const designate = defineEffect<proposals.ProposalKey>('beneficiary', async (tx, entries) => {
+/** Designates an entry in place of the one before. */
+export const designate = defineEffect<proposals.ProposalKey>('beneficiary', async (tx, entries) => {
   for (const entry of entries) {
     await store.clearDesignations(tx, entry)
     await store.designateEntry(tx, entry, null)
@@ -112,10 +115,12 @@ export const confirmDestination = defineAct({
     const tenant = tenantOf(about)
     const designated = await store.readDesignated(tx, tenant)
     const { account } = await readDestination(tx, { ...tenant, id: found.beneficiary_id })
+    const deciders = await readDeciders(tx, about.merchant_id)
+    const owners = await readOwnersToTell(tx, about.merchant_id, deciders)
     const owner = await ownerAmong(tx, about.merchant_id, [call.by.person, found.proposed_by])
     return {
       ...has,
-      ...{ designated, account, owner, cooling_hours },
+      ...{ designated, account, owner, owners, cooling_hours },
       proposer: await readProposer(tx, found.proposed_by),
     }
   },
@@ -137,15 +142,21 @@ export const confirmDestination = defineAct({
     if (isDone(call, has, 'confirmed')) return unchanged
     const judged = judge(call, has, { trigger: 'confirmed_by_second_person', owner }, now)
     if (judged === null) return refuse('already_decided')
+    if (found.by_company) return refuse('company_decides')
     if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
     if (!destinations.some((one) => one.id === id)) return refuse('destination_archived')
     if (owner === null) return refuse('no_owner')
-    const effects = [...judged.effects, designate({ ...has.about, id })]
+    const told = tellOfDestination(tenantOf(has.about), id, has.owners)
+    const effects = [...judged.effects, designate({ ...has.about, id }), ...told]
     const before = destinations.find(({ designated_at }) => designated_at !== null) ?? null
     return { ...judged, effects, ...(before === null ? {} : { before }), after: { id, proposal_id: found.id } }
   },
   refusals: {
     ...another,
+    company_decides: [
+      'L’équipe du service rappelle, puis deux de ses personnes confirment. Rien n’est changé.',
+      'The team of the service calls back, then two of its people confirm. Nothing is changed.',
+    ],
     destination_archived: [
       'Cette destination n’est plus au carnet. Refusez la proposition.',
       'This destination is no longer in the address book. Refuse the proposal.',

@@ -21,6 +21,13 @@ export type ProposalRow = ProposalKey & {
   break_glass: boolean
   /** The session whose payment proved an owner's own number, in the place of a second person. Null: two people, or a command. */
   proof_session_id: string | null
+  /** Whether two people of the company decide, because the merchant has one person. */
+  by_company: boolean
+  /** The first of them, who called the owner. Null: nobody has. */
+  called_by: string | null
+  called_at: Date | null
+  called_number: string | null
+  call_report: string | null
   /** The person who stopped the change during its cooling-off. Null: nobody. */
   stopped_by: string | null
   stopped_at: Date | null
@@ -32,7 +39,8 @@ export type ProposalRow = ProposalKey & {
 
 const columns = [
   ...['merchant_id', 'livemode', 'id', 'beneficiary_id', 'status', 'proposed_by', 'proposed_at', 'decided_by'],
-  ...['decided_at', 'owner', 'reason', 'break_glass', 'proof_session_id', 'stopped_by', 'stopped_at'],
+  ...['decided_at', 'owner', 'reason', 'break_glass', 'proof_session_id', 'by_company', 'called_by'],
+  ...['called_at', 'called_number', 'call_report', 'stopped_by', 'stopped_at'],
 ]
 
 function shown(db: Db) {
@@ -71,16 +79,16 @@ export async function readProposal(db: Db, { id, ...tenant }: ProposalKey): Prom
   return row ?? null
 }
 
-export type NewProposal = Pick<ProposalRow, keyof ProposalKey | 'beneficiary_id' | 'proposed_by'>
+export type NewProposal = Pick<ProposalRow, keyof ProposalKey | 'beneficiary_id' | 'proposed_by' | 'by_company'>
 
 /** Inserts a proposal that waits. */
 export async function insertProposal(
   tx: Tx,
-  { merchant_id, livemode, id, beneficiary_id, proposed_by }: NewProposal,
+  { merchant_id, livemode, id, beneficiary_id, proposed_by, by_company }: NewProposal,
 ): Promise<void> {
   await tx`
-    insert into destination_proposals (merchant_id, livemode, id, beneficiary_id, proposed_by)
-    values (${merchant_id}, ${livemode}, ${id}, ${beneficiary_id}, ${proposed_by})`
+    insert into destination_proposals (merchant_id, livemode, id, beneficiary_id, proposed_by, by_company)
+    values (${merchant_id}, ${livemode}, ${id}, ${beneficiary_id}, ${proposed_by}, ${by_company})`
 }
 
 /** Records a command on the host that designated at once. */
@@ -115,6 +123,47 @@ export async function hasConfirmed(db: Db, { merchant_id, livemode }: Tenant): P
      where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'confirmed'
      limit 1`
   return rows.length > 0
+}
+
+/** Finds a proposal on which the company decides by its id alone. Null when there is none. */
+export async function findCompanyProposal(db: Db, id: string): Promise<ProposalKey | null> {
+  const [row] = await db<ProposalKey[]>`
+    select merchant_id, livemode, id
+      from destination_proposals
+     where id = ${id} and by_company`
+  return row ?? null
+}
+
+/** The most proposals in one list. */
+const SHOWN_MAX = 500
+
+/** Lists the proposals of all merchants that wait for the company in one mode, oldest first. */
+export function readWaitingOfCompany(db: Db, livemode: boolean): Promise<ProposalRow[]> {
+  return db<ProposalRow[]>`
+    select ${shown(db)}
+      from destination_proposals p
+      join beneficiaries b
+        on b.merchant_id = p.merchant_id and b.livemode = p.livemode and b.id = p.beneficiary_id
+     where p.by_company and p.status = 'proposed' and p.livemode = ${livemode}
+     order by p.proposed_at, p.id
+     limit ${SHOWN_MAX}`
+}
+
+/** The call of the first person of the company. */
+export type NotedCall = ProposalKey & {
+  called_by: string
+  called_at: Date
+  called_number: string
+  call_report: string
+}
+
+/** Writes the call of a waiting proposal. The database keeps the first one. */
+export async function updateCall(tx: Tx, { merchant_id, livemode, id, ...call }: NotedCall): Promise<void> {
+  await tx`
+    update destination_proposals
+       set called_by = ${call.called_by}, called_at = ${call.called_at}, called_number = ${call.called_number},
+           call_report = ${call.call_report}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`
 }
 
 /** Writes the decisions on proposals. The transaction has locked the destinations of their merchants. */

@@ -1,14 +1,17 @@
 import { type ActCall, defineAct, merchant, refuse } from '../acts/act.ts'
-import { type Field, merchantFact, optional, type ValuesOf } from '../acts/facts.ts'
+import { type Field, merchantFact, optional, sumField, type ValuesOf } from '../acts/facts.ts'
 import { recordActs } from '../audit-log/record-act.ts'
 import { tellPeople } from '../people/notices/notify.ts'
-import { defineEffect } from '../platform/commands/effects.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { Words } from '../values/language.ts'
 import { holderField } from './account-fields.ts'
 import { beneficiaryIdIn } from './beneficiary.ts'
 import { accountFields, createdOf, insertEntry, lockBook, newDestination } from './create-destination.ts'
 import { hasSecond, readDeciders } from './destination-deciders.ts'
-import { accountFacts } from './destination-facts.ts'
+import { accountFacts, endFact, endOf } from './destination-facts.ts'
 import { readDestination } from './destination-store.ts'
 import * as proposals from './proposal-store.ts'
 import * as store from './store.ts'
@@ -22,7 +25,27 @@ const toField: Field<string> = {
   option: { name: 'beneficiary', must: 'is the id of a destination of the book.' },
 }
 
-const fields = { to: toField, ...accountFields, holder: optional(holderField) } as const
+/** Francs to withdraw to the present destination in the same act. Null: none. */
+const withdraw = optional(
+  sumField(['Retirer d’abord', 'Withdraw first'], {
+    name: ['Retiré d’abord', 'Withdrawn first'],
+    option: { name: 'withdraw' },
+  }),
+)
+
+const fields = { to: toField, ...accountFields, holder: optional(holderField), withdraw } as const
+
+/**
+ * Locks and reads what a withdrawal to the present destination needs. The function that it returns decides on it: its effects, or null when it is
+ * refused. Settlements, which lie above, give it.
+ */
+export type WithdrawFirst = (
+  tx: Tx,
+  by: Actor,
+  order: { readonly tenant: Tenant; readonly amount: number; readonly destination: string },
+) => Promise<(now: Date) => Effect[] | null>
+
+export type ProposeDeps = { readonly withdrawFirst: WithdrawFirst }
 
 type Call = ActCall<typeof merchant, ValuesOf<typeof fields>>
 
@@ -58,8 +81,13 @@ const insertProposal = defineEffect<proposals.NewProposal>('new row', async (tx,
   for (const one of proposed) await proposals.insertProposal(tx, one)
 })
 
+const nothingLeaves: Words = [
+  'Une fois la nouvelle confirmée, l’ancienne ne sert plus, et rien ne se retire avant la fin du délai de la nouvelle.',
+  'Once the new one is confirmed, the former one serves no more, and nothing can be withdrawn before the delay of the new one ends.',
+]
+
 /** A proposal that waits, as the command prints it. */
-export type DestinationProposed = Pick<proposals.ProposalRow, 'beneficiary_id' | 'status'> & {
+export type DestinationProposed = Pick<proposals.ProposalRow, 'beneficiary_id' | 'status' | 'by_company'> & {
   readonly proposal_id: string
 }
 
@@ -75,14 +103,18 @@ export const proposeDestination = defineAct({
   fresh: true,
   on: merchant,
   fields,
-  async load(tx, call: Call) {
-    const { tenant } = call
+  async load(tx, call: Call, { withdrawFirst }: ProposeDeps) {
+    const { by, tenant, values } = call
+    const present = values.withdraw === null ? null : await store.readDesignated(tx, tenant)
+    // Its accounts come before that of the book in the lock order.
+    const order = present && { tenant, amount: values.withdraw!, destination: present.id }
+    const withdrawing = order && (await withdrawFirst(tx, by, order))
     await lockBook(tx, tenant)
     const destinations = await store.lockDestinations(tx, tenant)
     const entry = await findEntry(tx, call)
     return {
       about: tenant,
-      entry,
+      ...{ entry, present, withdrawing },
       account: entry && (await readAccount(tx, call, entry)),
       waiting: await proposals.readWaiting(tx, tenant),
       designated: destinations.find(({ designated_at }) => designated_at !== null)?.id ?? null,
@@ -90,20 +122,33 @@ export const proposeDestination = defineAct({
       proposal_id: crypto.randomUUID(),
     }
   },
-  facts: { ...accountFacts, merchant: merchantFact },
-  content: ({ account }) => account ?? { account: null, operator: null, holder: null },
-  decide({ by, tenant }, { entry, waiting, designated, deciders, proposal_id }) {
+  facts: { ...accountFacts, merchant: merchantFact, withdraw, withdraw_to: endFact(['Retiré vers', 'Withdrawn to']) },
+  content: ({ account, present }, { withdraw: sum }) => ({
+    ...(account ?? { account: null, operator: null, holder: null }),
+    ...{ withdraw: present && sum, withdraw_to: present && endOf(present) },
+  }),
+  note: ({ designated, entry }) => (designated === null || designated === entry?.id ? null : nothingLeaves),
+  decide({ by, tenant, values }, { withdrawing, entry, waiting, designated, deciders, proposal_id }, now) {
     if (entry === null) return refuse('unknown_destination')
     const { id: beneficiary_id, new_entry } = entry
     if (waiting !== null) {
       const isSame = waiting.beneficiary_id === beneficiary_id && waiting.proposed_by === by.person
       if (!isSame) return refuse('another_waits')
-      const result: DestinationProposed = { beneficiary_id, proposal_id: waiting.id, status: waiting.status }
+      const result: DestinationProposed = {
+        beneficiary_id,
+        proposal_id: waiting.id,
+        status: waiting.status,
+        by_company: waiting.by_company,
+      }
       return { kind: 'unchanged', result }
     }
     if (designated === beneficiary_id) return refuse('already_designated')
-    if (!hasSecond(deciders, by.person)) return refuse('no_second')
-    const result: DestinationProposed = { beneficiary_id, proposal_id, status: 'proposed' }
+    // An owner who is alone: two people of the company decide, after a call.
+    const by_company = !hasSecond(deciders, by.person)
+    if (by_company && deciders.get(by.person)?.owner !== true) return refuse('no_second')
+    const withdrawn = values.withdraw === null ? [] : (withdrawing?.(now) ?? null)
+    if (withdrawn === null) return refuse('cannot_withdraw')
+    const result: DestinationProposed = { beneficiary_id, proposal_id, status: 'proposed', by_company }
     const added = new_entry && {
       ...{ ...tenant, actor: by, act: 'destination.create' as const },
       ...{ subject: beneficiary_id, after: createdOf(new_entry) },
@@ -111,9 +156,16 @@ export const proposeDestination = defineAct({
     return {
       kind: 'accepted',
       effects: [
+        ...withdrawn,
         ...(new_entry === null ? [] : [insertEntry(new_entry), recordActs(added!)]),
-        insertProposal({ ...tenant, id: proposal_id, beneficiary_id, proposed_by: by.person }),
-        tellPeople({ name: 'destination_proposed', about: tenant, subject: beneficiary_id, except: [by.person] }),
+        insertProposal({ ...tenant, id: proposal_id, beneficiary_id, proposed_by: by.person, by_company }),
+        // An owner who is alone is told too: somebody else may hold their telephone.
+        tellPeople({
+          name: 'destination_proposed',
+          about: tenant,
+          subject: beneficiary_id,
+          except: by_company ? [] : [by.person],
+        }),
       ],
       result,
       subject: beneficiary_id,
@@ -131,6 +183,10 @@ export const proposeDestination = defineAct({
     already_designated: [
       'Vos reversements vont déjà là. Rien n’est proposé.',
       'Your settlements go there already. Nothing was proposed.',
+    ],
+    cannot_withdraw: [
+      'Ce retrait ne peut plus se faire : regardez la somme disponible. Rien n’est retiré ni proposé.',
+      'This withdrawal can no longer be made: look at the available sum. Nothing was withdrawn or proposed.',
     ],
     another_waits: [
       'Une autre proposition attend. Elle est décidée ou retirée d’abord.',

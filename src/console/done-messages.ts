@@ -56,6 +56,11 @@ const doneMessages = {
     'C’est choisi. Ce numéro sert après le délai, et vous êtes prévenu par mail.',
     'Chosen. This number can be used after the delay, and you are told by mail.',
   ],
+  called: ['L’appel est noté : une autre personne confirme.', 'The call is noted: another person confirms.'],
+  company_calls: [
+    'Proposé : l’équipe du service vous rappelle pour confirmer.',
+    'Proposed: the team of the service calls you back to confirm.',
+  ],
   proposed: ['Proposé. Une deuxième personne décide.', 'Proposed. A second person decides.'],
   resolved: ['Confirmé. L’affaire est finie.', 'Confirmed. The case is closed.'],
   disputed: [
@@ -69,6 +74,11 @@ const doneMessages = {
   ],
   archived: ['Archivé. Plus aucun nouvel envoi n’y part.', 'Archived. No new payout goes there.'],
   settlement_asked: ['Demandé. Notre équipe valide, puis verse.', 'Requested. Our team validates it, then pays.'],
+  schedule_set: [
+    'C’est enregistré : le retrait se demande tout seul.',
+    'Saved: the withdrawal is requested by itself.',
+  ],
+  schedule_off: ['C’est arrêté : vous demandez vous-même.', 'Stopped: you ask yourself.'],
   settlement_validated: ['Validé. Une autre personne paie.', 'Validated. Another person pays.'],
   settlement_paid: ['Payé. Le marchand le sait.', 'Paid. The merchant has been notified.'],
   settlement_rejected: ['Rejeté. L’argent est revenu au marchand.', 'Rejected. The money is back with the merchant.'],

@@ -22,6 +22,7 @@ const crashPoints = [
   'during_callback_commit',
   /** A person's act is written: its changes, and its line of the audit log. Nothing is committed. */
   'during_act',
+  'during_scheduled_withdrawal',
   /** The merchant's server has accepted an event; the delivery is not written. */
   'after_webhook_2xx_before_commit',
 ] as const

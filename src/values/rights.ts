@@ -108,8 +108,12 @@ export const decisionsOfTwo = {
   api_key: { begun_with: ['keys.manage'], decided_with: ['keys.confirm'], checks: ['api_keys_two_people'] },
   destination: {
     begun_with: ['destination.propose'],
-    decided_with: ['destination.confirm'],
-    checks: ['destination_proposals_two_people', 'destination_proposals_independent'],
+    // The company in place of a second person that the merchant lacks.
+    decided_with: ['destination.confirm', 'merchants.manage'],
+    checks: [
+      ...['destination_proposals_two_people', 'destination_proposals_independent'],
+      ...['destination_proposals_company_two_people', 'destination_proposals_caller_independent'],
+    ],
   },
   settlement: {
     begun_with: ['settlements.request'],

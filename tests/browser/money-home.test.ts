@@ -89,7 +89,7 @@ describe('settlements and their destination, in a browser', { skip: skipWithoutB
     await settler.designate(settler.destination, '2026-01-01T00:00:00Z')
     await page.goto(new URL(`${base}/settlements`, address).href)
     await page.getByRole('textbox', { name: 'Montant, F CFA' }).fill('25 000')
-    await page.getByRole('button', { name: 'Demander le reversement' }).click()
+    await page.getByRole('button', { name: 'Retirer', exact: true }).click()
     await keepPicture(page, 'settlement-step-up-320')
     assert.equal(await overflowOf(page), 0)
     await page.getByRole('textbox', { name: /code à six chiffres/ }).fill(await owner.code())

@@ -219,9 +219,9 @@ test('the command on the host designates at once and is among the past changes',
   assert.match(text, /Par une commande de l’équipe du service/)
 })
 
-test('the only person of a merchant reads that a second person is needed, and cannot propose', async () => {
+test('an accountant who is alone reads that a second person is needed, and cannot propose', async () => {
   const settler = await newSettler(installation, { available: 0 })
-  const aya = await newPerson(settler, 'owner', 'Aya Kouassi')
+  const aya = await newPerson(settler, 'accountant', 'Aya Kouassi')
   const { merchant_id, livemode } = settler.tenant
   const shop = { settler, base: `/console/${livemode ? 'live' : 'test'}/${merchant_id}`, aya, fatou: aya }
   assert.match((await aya.get(`${shop.base}/destination`)).text, /Il faut une deuxième personne/)

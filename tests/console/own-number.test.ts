@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readDeciders } from '../../src/beneficiaries/destination-deciders.ts'
+import { readOwnersToTell } from '../../src/beneficiaries/first-destination.ts'
 import { checkRefusal } from '../contract/answers.ts'
 import { newSettler, type Settler } from '../contract/settler.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
@@ -91,7 +93,7 @@ test('an owner who is alone pays 100 francs from their number, chooses it with a
   ])
 })
 
-test('all owners are told by mail, the one who chose among them, and one who was shut out; one tap stops it', async () => {
+test('all owners are told, the one who chose among them, and one who was shut out; one tap stops it', async () => {
   const shop = await newShop()
   const { base, aya, settler } = shop
   const { sql } = installation.db
@@ -100,12 +102,9 @@ test('all owners are told by mail, the one who chose among them, and one who was
   await sql`
     insert into audit_log (merchant_id, actor, door, act, before, after)
     values (0, 'admin@example.ci', 'console', 'person.disable', ${sql.json({ roles: [{ merchant_id, role: 'owner' }] })}, ${sql.json({ email: out })})`
+  const told = await readOwnersToTell(sql, merchant_id, await readDeciders(sql, merchant_id))
+  assert.deepEqual(told.toSorted(), [aya.email, out].toSorted())
   await choose(shop, aya, await proven(shop))
-  const [job] = await sql<{ to: string[] }[]>`
-    select payload -> 'to' as to from jobs
-     where kind = 'address-notice' and payload ->> 'name' = 'destination_chosen'
-       and (payload -> 'about' ->> 'merchant_id')::bigint = ${merchant_id}`
-  assert.deepEqual(job?.to.toSorted(), [aya.email, out].toSorted())
   const destination = (await designated(shop))!.id
   const stopped = await aya.post(`${base}/destination/stop`, { destination }, `${base}/destination`)
   assert.equal(stopped.location, `${base}/destination?done=stopped`, 'no factor is asked')

@@ -145,6 +145,7 @@ test('destinations, settlements and statements', async () => {
   await run('beneficiary', 'archive', '--id', beneficiary_id!)
   await run('recipient', 'check', ...merchant.words, '--msisdn', '0500000010', '--name', 'Awa Koné')
   await run('settlement', 'set-minimum', ...merchant.words, '--amount', '1000')
+  await run('settlement', 'schedule', ...merchant.words, '--every', 'mon,thu', '--at', '06', '--floor', '50000')
   const settler = await newSettler(installation)
   const first = await idOf(settler.request(5_000))
   await run('settlement', 'list')

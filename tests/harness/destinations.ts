@@ -4,7 +4,9 @@ import * as archiving from '../../src/beneficiaries/archive-beneficiary.ts'
 import * as creating from '../../src/beneficiaries/create-destination.ts'
 import * as proposing from '../../src/beneficiaries/propose-destination.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
+import { createWithdrawFirst } from '../../src/settlements/withdraw-first.ts'
 import { type Actor, SYSTEM } from '../../src/values/actor.ts'
 import type { Tenant } from '../../src/values/caller.ts'
 import { perform } from './perform.ts'
@@ -36,8 +38,9 @@ export async function proposeDestination(
   to: string,
   by: Actor,
 ): Promise<{ kind: 'done'; result: proposing.DestinationProposed } | ActRefused> {
-  const values = { to, iban: null, msisdn: null, operator: null, holder: null }
-  const done = await perform(proposing.proposeDestination, { sql, clock }, { tenant, values }, by)
+  const values = { to, iban: null, msisdn: null, operator: null, holder: null, withdraw: null }
+  const deps = { sql, clock, withdrawFirst: createWithdrawFirst(readConfig({})) }
+  const done = await perform(proposing.proposeDestination, deps, { tenant, values }, by)
   assert.ok(done.kind !== 'ask_again')
   return done
 }

@@ -116,7 +116,10 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'request-log': { tables: ['request_log'] },
   sdk: { tables: ['served_files'] },
   settlements: {
-    tables: ['settlements', 'settlement_floors', 'settlement_transitions_log', 'settlement_transitions'],
+    tables: [
+      ...['settlements', 'settlement_floors', 'settlement_schedules'],
+      ...['settlement_transitions_log', 'settlement_transitions'],
+    ],
     views: ['settlement_listing'],
   },
   webhooks: {

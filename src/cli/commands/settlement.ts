@@ -2,6 +2,7 @@ import { paySettlement } from '../../settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../settlements/reject-settlement.ts'
 import { readOpenSettlements, reviewSettlement, takeAccount } from '../../settlements/review-settlement.ts'
 import { setMinimum } from '../../settlements/set-minimum.ts'
+import { setSchedule } from '../../settlements/set-schedule.ts'
 import { type SettlementRow, viewSettlement } from '../../settlements/settlement.ts'
 import { validateSettlement } from '../../settlements/validate-settlement.ts'
 import { actCommand } from '../act-command.ts'
@@ -10,6 +11,27 @@ import { type Command, CommandError, defineCommand, idOf, readTenant } from '../
 const settlementSetMinimum = actCommand(setMinimum, {
   deps: async ({ config }) => ({ usualTerms: config }),
   answer: (set) => set,
+})
+
+const settlementSchedule = actCommand(setSchedule, {
+  details: 'Give --every and --at, or --off alone. The hour is that of Abidjan.',
+  example: '--merchant 1 --mode live --every mon,thu --at 06 --floor 50000',
+  instead: {
+    options: {
+      every: { kind: 'optional', value: 'DAYS', says: 'day, or days such as mon,thu' },
+      at: { kind: 'optional', value: 'HH', says: 'the hour, from 0 to 23' },
+      floor: { kind: 'optional', value: 'FRANCS', says: 'francs that stay available' },
+      off: { kind: 'flag', says: 'ask for nothing by itself any more' },
+    },
+    typed({ every, at, floor, off }) {
+      if ((every === undefined) !== (off === true)) throw new CommandError('Give --every with --at, or --off alone.', 2)
+      const text = (given: unknown) => (typeof given === 'string' ? given : '')
+      return off === true
+        ? { every: 'never', at: '', keep: '' }
+        : { every: text(every), at: text(at), keep: text(floor) }
+    },
+  },
+  answer: ({ keep: floor, ...set }) => ({ ...set, floor }),
 })
 
 const settlementList = defineCommand({
@@ -76,6 +98,7 @@ function viewForStaff(settlement: SettlementRow): object {
 
 export const commands: readonly Command[] = [
   settlementSetMinimum,
+  settlementSchedule,
   settlementList,
   settlementShow,
   settlementValidate,

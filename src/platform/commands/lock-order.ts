@@ -33,6 +33,8 @@ export const lockOrder = [
   'payment link',
   'anomaly',
   'adjustment',
+  // Locked before the accounts of the request that it makes.
+  'settlement schedule',
   'account',
   'payout cap usage',
   'payout cap',

@@ -61,6 +61,10 @@ export function titleOf(about: CaseAbout, say: Say): string {
         : say(['Ajustement, en moins', 'Adjustment, owe less'])
     case 'cap':
       return say(['{cap} à relever', '{cap} to raise'], { cap: say(capWords[about.cap]) })
+    case 'destination':
+      return about.called
+        ? say(['Destination à confirmer', 'Destination to confirm'])
+        : say(['Destination : appeler le marchand', 'Destination: call the merchant'])
     case 'proposal':
       return say(proposalWords[about.act])
   }
@@ -74,6 +78,7 @@ export function standingOf({ about, first_person }: Pick<DeskCase, 'about' | 'fi
       : status('wait', say(['À valider', 'To validate']))
   }
   if (about.kind === 'refund') return status('wait', say(['À rendre', 'To refund by hand']))
+  if (about.kind === 'destination' && !about.called) return status('wait', say(['À appeler', 'To call']))
   if (first_person !== null) return status('wait', say(['Proposé, à confirmer', 'Proposed, to confirm']))
   return about.kind === 'anomaly'
     ? status('doubt', say(['Anomalie', 'Mismatch']))
@@ -91,6 +96,8 @@ export function addressOf({ id, about }: Pick<DeskCase, 'id' | 'about'>): string
       return `/adjustments/${id}`
     case 'cap':
       return `/caps/${id}`
+    case 'destination':
+      return `/destinations/${id}`
     case 'proposal':
       return `${proposalPaths[about.act]}/${id}`
     case 'doubt':

@@ -4,6 +4,7 @@ import { canDecideOn, type Decider } from '../../acts/second-person.ts'
 import { readWaitingAdjustments } from '../../adjustments/store.ts'
 import { readOpenFiles } from '../../anomalies/find-anomalies.ts'
 import { WHOLE_SERVICE } from '../../audit-log/record-act.ts'
+import { readWaitingOfCompany } from '../../beneficiaries/proposal-store.ts'
 import { readOwners } from '../../cases/store.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
@@ -32,6 +33,8 @@ export type CaseAbout =
   | { readonly kind: 'adjustment'; readonly direction: 'credit' | 'debit' }
   /** A higher cap that a merchant or a staff member requests. */
   | { readonly kind: 'cap'; readonly cap: CapName }
+  /** A destination of a merchant of one person, after the call to its owner or before. */
+  | { readonly kind: 'destination'; readonly called: boolean }
   /** An act of one person that takes a second one. */
   | { readonly kind: 'proposal'; readonly act: ProposedAct }
 
@@ -80,17 +83,19 @@ export async function countCases(deps: Deps, livemode: boolean) {
     to_give_back: of('refund'),
     to_adjust: of('adjustment'),
     to_raise: of('cap'),
+    to_designate: of('destination'),
   }
 }
 
 async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<readonly Found[]> {
-  const [doubts, anomalies, settlements, refunds, adjustments, caps, proposals] = await Promise.all([
+  const [doubts, anomalies, settlements, refunds, adjustments, caps, destinations, proposals] = await Promise.all([
     listDoubts(sql, livemode, silences),
     readOpenFiles(sql, livemode),
     readOpenSettlements(sql, { livemode }),
     readWaitingRefunds(sql, livemode),
     readWaitingAdjustments(sql, livemode),
     readWaitingCapProposals(sql, livemode),
+    readWaitingOfCompany(sql, livemode),
     readWaitingProposals(sql, livemode),
   ])
   return [
@@ -126,6 +131,10 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
     ...caps.map(({ id, cap, merchant_id, proposed_at, proposed_by }) => ({
       ...{ id, about: { kind: 'cap', cap } as const, merchant_id, operator: null },
       ...{ since: proposed_at, held: 0, first_person: proposed_by, began: [] },
+    })),
+    ...destinations.map(({ id, merchant_id, operator, proposed_at, proposed_by, called_by }) => ({
+      ...{ id, about: { kind: 'destination', called: called_by !== null } as const, merchant_id, operator },
+      ...{ since: proposed_at, held: 0, first_person: called_by, began: [proposed_by] },
     })),
     ...proposals.map(({ id, act, merchant_id, proposed_at, amount, proposed_by }) => ({
       ...{ id, about: { kind: 'proposal', act } as const, operator: null },

@@ -97,7 +97,7 @@ function tabOf(text: string | null): QueueTab {
 
 /** Returns the index of the first case after a cursor, also if the cursor's case has ended since. */
 function beginningOf(cases: readonly { since: Date; id: string }[], after: string | null): number {
-  const [, at, id] = /^(\d{1,15})\.(\w{1,255})$/.exec(after ?? '') ?? []
+  const [, at, id] = /^(\d{1,15})\.([\w-]{1,255})$/.exec(after ?? '') ?? []
   if (at === undefined || id === undefined) return 0
   const found = cases.findIndex(({ since, id: own }) => {
     const difference = since.getTime() - Number(at)

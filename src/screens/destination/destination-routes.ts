@@ -4,7 +4,11 @@ import {
   refuseDestination,
   withdrawDestination,
 } from '../../beneficiaries/decide-destination.ts'
-import { type DestinationProposed, proposeDestination } from '../../beneficiaries/propose-destination.ts'
+import {
+  type DestinationProposed,
+  type ProposeDeps,
+  proposeDestination,
+} from '../../beneficiaries/propose-destination.ts'
 import { stopDesignation } from '../../beneficiaries/stop-designation.ts'
 import { needed } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
@@ -12,8 +16,9 @@ import type { FieldError } from '../../console/forms.ts'
 import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type DestinationDeps, type DestinationFacts, readDestinations } from './destination-facts.ts'
-import { destinationView, type Shown, type TypedProposal } from './destination-view.ts'
+import { destinationView } from './destination-view.ts'
 import { type OwnNumberActDeps, ownNumberScreens } from './own-number-routes.ts'
+import type { Shown, TypedProposal } from './propose-part.ts'
 
 type Deps = DestinationDeps & { readonly clock: Clock }
 type ActDeps = Deps & ActScreenDeps
@@ -58,6 +63,7 @@ const described: Readonly<Record<string, readonly string[]>> = {
 function textOf(request: Request, name: string): string {
   const typed: Readonly<Record<string, string>> = typedIn(request)
   if (name === 'to') return typed.to!
+  if (name === 'withdraw') return request.fields.text(name)
   return described[typed.to!]?.includes(name) ? (needed(name)(request, name) ?? typed[name]!) : ''
 }
 
@@ -68,10 +74,10 @@ function again(request: Request, deps: Deps, errors: readonly FieldError[], type
   return show(request, deps, typed === undefined ? shown : { ...shown, typed })
 }
 
-const propose = consoleAct<unknown, DestinationProposed, ActDeps>(proposeDestination, {
+const propose = consoleAct<ProposeDeps, DestinationProposed, ActDeps & ProposeDeps>(proposeDestination, {
   path: '/destination',
   back: ({ at }) => at('/destination'),
-  done: () => '/destination?done=proposed',
+  done: (_, { by_company }) => `/destination?done=${by_company ? 'company_calls' : 'proposed'}`,
   text: textOf,
   again: (request, deps, errors) => again(request, deps, errors, typedIn(request)),
 })

@@ -1,18 +1,7 @@
-import { refusalOf } from '../../acts/act.ts'
 import { writeAccount } from '../../beneficiaries/destination-facts.ts'
 import type { ProposalRow } from '../../beneficiaries/proposal-store.ts'
-import { proposeDestination } from '../../beneficiaries/propose-destination.ts'
-import {
-  backLink,
-  linkButton,
-  note,
-  pageHead,
-  panel,
-  type StatusShape,
-  shareBar,
-  status,
-} from '../../console/components.ts'
-import { errorList, type FieldError, field, form, hiddenField, select, textArea } from '../../console/forms.ts'
+import { backLink, note, pageHead, panel, type StatusShape, shareBar, status } from '../../console/components.ts'
+import { errorList, type FieldError, form, hiddenField, textArea } from '../../console/forms.ts'
 import { list } from '../../console/list.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
@@ -20,31 +9,24 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { type Reader, writePerson } from '../approvals/words.ts'
 import { ageInWords } from '../desk/case-words.ts'
-import { numberFields, type TypedNumber } from '../number-fields.ts'
-import { destinationTitle, destinationWords } from '../settlements/ask-view.ts'
+import { destinationTitle } from '../settlements/ask-view.ts'
 import type { DestinationFacts, NotYours, WaitingProposal } from './destination-facts.ts'
 import { ownNumberCard } from './own-number-view.ts'
+import { proposePart, type Shown } from './propose-part.ts'
 
 type Request = ScreenRequest<'console'>
-
-/** The form of a proposal as typed. `to`: `iban`, `wallet`, or the id of a destination of the book. */
-export type TypedProposal = TypedNumber & { readonly to: string; readonly iban: string; readonly holder: string }
-
-export const nothingTyped: TypedProposal = { to: 'iban', iban: '', msisdn: '', operator: '', holder: '' }
-
-export type Shown = {
-  readonly typed?: TypedProposal
-  readonly errors?: readonly FieldError[]
-  /** The refusal of the operation, in a sentence. */
-  readonly refused?: string
-  readonly now: Date
-}
 
 const states: Readonly<Record<ProposalRow['status'], readonly [StatusShape, Words]>> = {
   proposed: ['wait', ['À confirmer', 'To confirm']],
   confirmed: ['ok', ['Confirmé', 'Confirmed']],
   refused: ['bad', ['Refusé', 'Refused']],
   withdrawn: ['off', ['Retiré', 'Withdrawn']],
+}
+
+/** A proposal without the company's notes about its call, which are not the merchant's. */
+function withoutCall<Row extends ProposalRow>(proposal: Row) {
+  const { called_by: _by, called_number: _number, call_report: _report, ...row } = proposal
+  return row
 }
 
 function readerOf({ say, actor }: Request, { names }: Pick<DestinationFacts, 'names'>): Reader {
@@ -54,24 +36,26 @@ function readerOf({ say, actor }: Request, { names }: Pick<DestinationFacts, 'na
 /** The page of the destination: the current one, the next one with its time, and the people who decide. */
 export function destinationView(request: Request, facts: DestinationFacts, shown: Shown): ScreenView {
   const { say, at } = request
-  const title = say(['Où vont vos reversements', 'Where your settlements go'])
+  const title = say(['Où va votre argent', 'Where your money goes'])
   const { errors = [], refused } = shown
-  const lead = say(['Une personne propose, une autre confirme.', 'One person proposes, another confirms.'])
+  const lead = facts.has_second
+    ? say(['Une personne propose, une autre confirme.', 'One person proposes, another confirms.'])
+    : say(['Seule, votre numéro ou notre rappel.', 'Alone: your number, or our call.'])
   const today = todayPart(request, facts, shown.now)
   // A person who decides sees the decision without scrolling.
   const waiting = waitingPart(request, facts, errors)
   const parts = facts.waiting?.not_yours === null ? [waiting, today] : [today, waiting]
   const { own_number, cooling_hours } = facts
   const own = own_number !== null && ownNumberCard(request, own_number, cooling_hours, errors)
-  const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}
+  const main = html`${backLink(at('/settlements'), say(['Retirer mon argent', 'Withdraw my money']))}
 ${pageHead({ title, lead })}
 ${refused !== undefined && html`<div role="alert">${note('bad', null, refused)}</div>`}${errorList(say, errors)}
 <div class="stack"><div class="two"><article class="slip">${parts}</article>
 <div class="stack">${own}${proposePart(request, facts, shown)}</div></div>
 ${pastPart(request, facts)}</div>`
   const { designated, past, known, has_second } = facts
-  const masked = facts.waiting && { ...facts.waiting, account: undefined }
-  const chosen = { designated, waiting: masked, past, known, cooling_hours, has_second }
+  const masked = facts.waiting && { ...withoutCall(facts.waiting), account: undefined }
+  const chosen = { designated, waiting: masked, past: past.map(withoutCall), known, cooling_hours, has_second }
   const view = { ...chosen, own_number: own_number !== null, errors, refused: refused ?? null }
   const code = refused !== undefined ? 409 : errors.length > 0 ? 422 : 200
   return { kind: 'view', status: code, title, main, facts: view }
@@ -95,8 +79,8 @@ function todayPart(request: Request, { designated, past, names, cooling_hours }:
   const done = Math.max(0, Math.min(100, Math.round((1 - left / (cooling_hours * 3_600_000)) * 100)))
   const bar = shareBar(done, { label: say(['{n} % du délai', '{n} % of the delay'], { n: done }), care: true })
   const why = say([
-    'Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là, une demande de reversement est refusée, avec le moment où la destination servira.',
-    'This delay gives you time to object if it was not you. Until it ends, settlement requests are refused and say when the destination can be used.',
+    'Ce délai vous laisse le temps de dire non si ce n’était pas vous. Jusque-là rien ne se retire ; votre argent reste ici.',
+    'This delay gives you time to object if it was not you. Until it ends nothing can be withdrawn; your money stays here.',
   ])
   return html`<section><p class="soft">${from}</p>${head}
 <p class="gap">${status('wait', say(['Encore {time}', '{time} to go'], { time: ageInWords(left, say) }))}</p>
@@ -105,10 +89,7 @@ ${bar}
 }
 
 function noDestination(say: Say): Html {
-  const text = say([
-    'Tant qu’il n’y en a pas, aucun reversement ne peut être demandé.',
-    'Without one, no settlement can be requested.',
-  ])
+  const text = say(['Tant qu’il n’y en a pas, rien ne peut se retirer.', 'Without one, nothing can be withdrawn.'])
   return html`<section><h2>${say(['Aucune destination', 'No destination'])}</h2><p>${text}</p></section>`
 }
 
@@ -135,6 +116,13 @@ function peopleOf(request: Request, proposal: ProposalRow, names: DestinationFac
     return html`${own} ${writePerson(reader, proposal.proposed_by)}.`
   }
   const proposed = html`${say(['Proposée par', 'Proposed by'])} ${writePerson(reader, proposal.proposed_by)}`
+  if (proposal.by_company) {
+    const words = say([
+      'confirmée par l’équipe du service après un appel.',
+      'confirmed by the team of the service after a call.',
+    ])
+    return html`${proposed}, ${words}`
+  }
   return html`${proposed}, ${say(['confirmée par', 'confirmed by'])} ${writePerson(reader, proposal.decided_by!)}.`
 }
 
@@ -151,10 +139,12 @@ function waitingPart(request: Request, facts: DestinationFacts, errors: readonly
   const by = html`${say(['Par', 'By'])} ${writePerson(reader, waiting.proposed_by)}`
   const part = not_yours === null ? decidePart(request, waiting, errors) : notYoursPart(request, waiting, not_yours)
   return html`<section aria-labelledby="next">${proposed}${title}<p>${named}</p>
-<p class="gap">${status('wait', say(states.proposed[1]))}</p>
+<p class="gap">${status('wait', say(waiting.by_company ? companyCalls : states.proposed[1]))}</p>
 <p class="hint">${by}, ${writeShortDate(waiting.proposed_at, language)}.</p></section>
 <section class="stack">${part}</section>`
 }
+
+const companyCalls: Words = ['Nous vous rappelons', 'We call you back']
 
 function decidePart(request: Request, { id }: WaitingProposal, errors: readonly FieldError[]): Html {
   const { say, at, fields } = request
@@ -194,6 +184,14 @@ const notYoursWords: Readonly<Record<NotYours, Words>> = {
     'Un propriétaire ou un approbateur confirme. Un propriétaire peut vous donner ce rôle.',
     'An owner or an approver confirms. An owner can give you this role.',
   ],
+  own_company: [
+    'L’équipe du service vous rappelle au numéro de votre contrat et demande les quatre derniers chiffres, jamais un code. Puis deux de ses personnes confirment.',
+    'The team of the service calls you back at the number of your contract and asks for the last four digits, never for a code. Then two of its people confirm.',
+  ],
+  company: [
+    'L’équipe du service rappelle la personne qui la propose, puis deux de ses personnes confirment.',
+    'The team of the service calls back the person who proposes it, then two of its people confirm.',
+  ],
   no_owner: [
     'L’une des deux personnes doit être propriétaire : un propriétaire confirme celle-ci.',
     'One of the two people must be an owner: an owner confirms this one.',
@@ -203,7 +201,7 @@ const notYoursWords: Readonly<Record<NotYours, Words>> = {
 function notYoursPart(request: Request, { id }: WaitingProposal, why: NotYours): Html {
   const { say, at } = request
   const withdraw =
-    why === 'own' &&
+    (why === 'own' || why === 'own_company') &&
     form(
       request,
       at(`/destination/${id}/withdraw`),
@@ -211,66 +209,6 @@ function notYoursPart(request: Request, { id }: WaitingProposal, why: NotYours):
       { class: 'acts' },
     )
   return html`<p>${say(notYoursWords[why])}</p>${withdraw}`
-}
-
-/** The form of a proposal, or the reason why the page has none. */
-function proposePart(request: Request, facts: DestinationFacts, shown: Shown): Html {
-  const { say, can, at } = request
-  const title =
-    facts.designated === null
-      ? say(['Proposer une destination', 'Propose a destination'])
-      : say(['Proposer une autre destination', 'Propose another destination'])
-  if (!can('destination.propose'))
-    return panel(
-      title,
-      html`<p class="soft">${say(['Un propriétaire ou un comptable propose.', 'An owner or an accountant proposes.'])}</p>`,
-    )
-  if (facts.waiting !== null) {
-    const waits = say([
-      'Une proposition attend déjà. Elle est décidée ou retirée d’abord.',
-      'A proposal waits already. It is decided or withdrawn first.',
-    ])
-    return panel(title, html`<p class="soft">${waits}</p>`)
-  }
-  if (!facts.has_second) {
-    const team = linkButton(at('/team'), say(['Équipe', 'Team']), 'second')
-    const words = say(refusalOf(proposeDestination, 'no_second').words)
-    return panel(title, html`<p>${words}</p><p class="acts">${team}</p>`)
-  }
-  const { typed = nothingTyped, errors = [] } = shown
-  const choices = [
-    { value: 'iban', label: say(['Un compte bancaire', 'A bank account']) },
-    { value: 'wallet', label: say(['Un numéro mobile', 'A mobile number']) },
-    ...facts.known.map((one) => ({ value: one.id, label: `${destinationWords(request, one)}, ${one.name}` })),
-  ]
-  const content = html`${select({ name: 'to', label: say(['Vers', 'To']), value: typed.to, choices }, errors)}${field(
-    {
-      name: 'iban',
-      label: say(['IBAN', 'IBAN']),
-      hint: say(['D’un compte bancaire. Il commence par CI.', 'Of a bank account. It begins with CI.']),
-      value: typed.iban,
-      more: { maxlength: '64', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' },
-    },
-    errors,
-  )}${numberFields(
-    say,
-    typed,
-    {
-      hint: say(['D’un numéro mobile, avec son opérateur.', 'Of a mobile number, with its operator.']),
-      none: say(['Aucun', 'None']),
-    },
-    errors,
-  )}${field(
-    {
-      name: 'holder',
-      label: say(['Au nom de', 'Holder']),
-      hint: say(['Tel que la banque ou l’opérateur l’écrit.', 'As the bank or the operator writes it.']),
-      value: typed.holder,
-      more: { maxlength: '200', autocomplete: 'off' },
-    },
-    errors,
-  )}<button class="second">${say(['Proposer', 'Propose'])}</button>`
-  return panel(title, form(request, at('/destination'), content))
 }
 
 function pastPart(request: Request, facts: DestinationFacts): Html {
@@ -306,8 +244,12 @@ function pastPart(request: Request, facts: DestinationFacts): Html {
         title: say(['Décidée par', 'Decided by']),
         label: say(['Décidée par', 'Decided by']),
         kind: '',
-        cell: ({ decided_by, decided_at, break_glass }) => {
-          const by = break_glass ? say(['une commande', 'a command']) : writePerson(reader, decided_by!)
+        cell: ({ decided_by, decided_at, break_glass, by_company, status: ended }) => {
+          const ofService = by_company && ended !== 'withdrawn'
+          const other = ofService
+            ? say(['l’équipe du service', 'the team of the service'])
+            : writePerson(reader, decided_by!)
+          const by = break_glass ? say(['une commande', 'a command']) : other
           return html`${by}, ${writeShortDate(decided_at!, language)}`
         },
       },

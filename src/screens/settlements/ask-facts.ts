@@ -34,6 +34,11 @@ export type AskFacts = {
   readonly destination: AskDestination | null
 }
 
+/** The moment until which the destination cools. Null: it serves, or there is none. */
+export function coolsUntil({ destination }: AskFacts): Date | null {
+  return destination === null || destination.has_cooled ? null : destination.serves_from
+}
+
 /** Reads the amount that a merchant can request, and the destination. */
 export async function readAsk({ sql, settlementRules, settings }: AskDeps, tenant: Tenant): Promise<AskFacts> {
   const [balances, [own], { active }, designated] = await Promise.all([

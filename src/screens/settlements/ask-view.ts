@@ -38,14 +38,11 @@ export function destinationTitle(
 export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now: Date): Html {
   const { say, can, at } = request
   const { available, destination } = facts
-  const head = html`<div><p class="soft">${say(['Disponible', 'Available'])}</p>${drawAmount(available)}</div>`
+  const head = html`<div><p class="soft">${say(['Votre argent disponible', 'Your available money'])}</p>${drawAmount(available)}</div>`
   if (!can('settlements.request')) {
     const roles = rolesWith('settlements.request').map((role) => say(roleWords[role as keyof typeof roleWords]))
     const text = say(
-      [
-        'Un reversement se demande avec l’un de ces rôles : {roles}.',
-        'To request a settlement you need one of these roles: {roles}.',
-      ],
+      ['Un retrait se demande avec l’un de ces rôles : {roles}.', 'To withdraw you need one of these roles: {roles}.'],
       { roles: roles.join(', ') },
     )
     return html`<article class="slip">${head}<div><p class="hint">${text}</p></div></article>`
@@ -61,14 +58,16 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
     {
       name: 'amount',
       label: say(['Montant, F CFA', 'Amount, F CFA']),
-      hint: say(['Au moins {sum}.', 'At least {sum}.'], { sum: writeAmount(facts.floor) }),
+      hint: say(['Tout, ou moins. Au moins {sum}.', 'All, or less. At least {sum}.'], {
+        sum: writeAmount(facts.floor),
+      }),
       value: typed.amount,
       more: { inputmode: 'numeric', autocomplete: 'off', maxlength: '24' },
     },
     errors,
   )
   const to = destinationLine(request, destination, ['Changer', 'Change'])
-  const button = html`<button class="wide">${say(['Demander le reversement', 'Request the settlement'])}</button>`
+  const button = html`<button class="wide">${say(['Retirer', 'Withdraw'])}</button>`
   const free = say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])
   const content = html`${hidden}${head}<div class="stack">${errorList(say, errors)}${refused}
 ${amount}${to}${button}<p class="hint">${free}</p></div>`
@@ -88,8 +87,8 @@ function whyNot(request: Request, { available, floor, active, destination }: Ask
   if (!active) return note('bad', null, say(refusalOf(requestSettlement, 'merchant_inactive').words))
   if (destination === null) {
     const first = say([
-      'Désignez d’abord le compte ou le numéro qui reçoit vos reversements.',
-      'First designate the account or the number that receives your settlements.',
+      'Désignez d’abord le compte ou le numéro qui reçoit votre argent.',
+      'First designate the account or the number that receives your money.',
     ])
     const link = html`<a href="${at('/destination')}">${say(['Choisir la destination', 'Choose the destination'])}</a>`
     return note('care', say(['Aucune destination', 'No destination']), html`${first} ${link}`)
@@ -109,8 +108,8 @@ function whyNot(request: Request, { available, floor, active, destination }: Ask
   if (available < floor) {
     const text = say(
       [
-        'Un reversement est de {sum} au moins. Il se demande dès que le solde disponible y arrive.',
-        'A settlement is at least {sum}. You can request it once the available balance reaches that.',
+        'Un retrait est de {sum} au moins. Il se demande dès que le solde disponible y arrive.',
+        'A withdrawal is at least {sum}. You can request it once the available balance reaches that.',
       ],
       { sum: writeAmount(floor) },
     )

@@ -4,7 +4,7 @@ import { operationList } from '../operations/operation-lists.ts'
 export const settlementList = operationList('settlement', {
   name: 'settlements',
   right: 'settlements.read',
-  title: ['Reversements', 'Settlements'],
-  none: ['Aucun reversement ici', 'No settlement here'],
+  title: ['Retraits', 'Withdrawals'],
+  none: ['Aucun retrait ici', 'No withdrawal here'],
   columns: [],
 })

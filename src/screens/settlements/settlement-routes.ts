@@ -5,16 +5,20 @@ import { fieldsOf } from '../../console/lists/define-list.ts'
 import { drawList, readList } from '../../console/lists/draw-list.ts'
 import { defineConsoleScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { html } from '../../platform/http/html.ts'
+import { type Html, html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { type RequestDeps, requestSettlement } from '../../settlements/request-settlement.ts'
+import { readSchedule } from '../../settlements/schedule-store.ts'
 import type { Settlement } from '../../settlements/settlement.ts'
-import { readSettlementsOf } from '../../settlements/store.ts'
+import { readOpen, readSettlementsOf } from '../../settlements/store.ts'
+import { tenantOf } from '../../values/caller.ts'
 import { writeFrancs } from '../../values/read-typed.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { fileScreen } from '../lists/list-screens.ts'
 import { type AskDeps, readAsk } from './ask-facts.ts'
 import { type AskTyped, askPart } from './ask-view.ts'
+import { askedPart } from './asked-part.ts'
+import { schedulePanel } from './schedule-view.ts'
 import { settlementColumns } from './settlement-columns.ts'
 import { settlementList } from './settlement-list.ts'
 
@@ -34,7 +38,12 @@ async function show(
   code: string | null = null,
 ): Promise<ScreenAnswer> {
   const { tenant, say } = request
-  const [listed, ask] = await Promise.all([readList(settlementList, request, deps.reads, null), readAsk(deps, tenant)])
+  const [listed, ask, schedule, waiting] = await Promise.all([
+    readList(settlementList, request, deps.reads, null),
+    readAsk(deps, tenant),
+    readSchedule(deps.sql, tenant),
+    readOpen(deps.sql, { ...tenantOf(tenant), limit: OPEN_MAX }),
+  ])
   const shown = typed ?? { amount: writeFrancs(ask.available), form_id: randomUUID(), errors: [] }
   const ids = listed.page.rows.map(({ id }) => id)
   const [settlements, names] = await Promise.all([
@@ -44,21 +53,39 @@ async function show(
   const byId = new Map(settlements.map((settlement) => [settlement.id, settlement]))
   const columns = settlementColumns(request, { byId, names })
   const { tabs, filters, chips, rows, turns } = drawList(request, settlementList, listed, { columns })
-  const lead = say([
-    'Ce que le service vous doit, versé à votre destination.',
-    'What the service owes you, paid to your destination.',
-  ])
-  const title = say(settlementList.title)
+  const lead = say(['Votre argent disponible, versé où vous voulez.', 'Your available money, paid where you want it.'])
+  const title = say(['Retirer mon argent', 'Withdraw my money'])
+  const newest = waiting.at(-1)
+  const asked = newest && askedPart(request, newest, waiting.length - 1, names)
   const form = askPart(request, ask, shown, deps.clock.now())
+  const beside = html`<div class="stack">${asked}${foldUnder(request, newest !== undefined && typed === null, form)}
+${schedulePanel(request, schedule)}</div>`
   const main = html`${pageHead({ title, lead })}
-<div class="two flip">${form}<div>${tabs}${filters}
+<div class="two flip">${beside}<div>${tabs}${filters}
 ${chips}
 ${panel(null, html`${rows}${turns}`, { flush: true })}</div></div>`
   const error = code === null ? null : { code }
   const status = error === null ? 200 : statusOf(error.code)
   const { chosen, page } = listed
   const facts = { chosen, operations: page.rows, has_more: page.after !== null }
-  return { kind: 'view', status, title, main, facts: { ...facts, ask, error } }
+  const moving = newest !== undefined
+  return {
+    kind: 'view',
+    status,
+    title,
+    main,
+    facts: { ...facts, ask, error, waiting: waiting.map(({ id }) => id) },
+    moving,
+  }
+}
+
+/** The most open requests that are read; a merchant has few. */
+const OPEN_MAX = 20
+
+/** Folds the form once a request waits: the next one is rarely at once. */
+function foldUnder({ say, can }: Request, folds: boolean, form: Html): Html {
+  if (!folds || !can('settlements.request')) return form
+  return html`<details class="panel"><summary>${say(['Retirer encore', 'Withdraw more'])}</summary><div>${form}</div></details>`
 }
 
 function statusOf(code: string): number {
@@ -72,7 +99,7 @@ const getSettlements = defineConsoleScreen<SettlementDeps>({
   operation: 'listSettlementsScreen',
   summary: 'Settlements of a merchant, newest first, and the form that asks for one',
   right: 'settlements.read',
-  menu: { group: 'account', icon: 'bank', words: settlementList.title },
+  menu: { group: 'account', icon: 'bank', words: ['Retirer mon argent', 'Withdraw my money'] },
   handle: (request, deps) => show(request, deps),
 })
 

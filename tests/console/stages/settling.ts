@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { archiveBeneficiary } from '../../../src/beneficiaries/archive-beneficiary.ts'
+import { confirmCallBack, noteCallBack, refuseCallBack } from '../../../src/beneficiaries/call-back.ts'
 import { createDestination } from '../../../src/beneficiaries/create-destination.ts'
 import {
   confirmDestination,
@@ -17,6 +18,7 @@ import { paySettlement } from '../../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../../src/settlements/reject-settlement.ts'
 import { requestSettlement } from '../../../src/settlements/request-settlement.ts'
 import { setMinimum } from '../../../src/settlements/set-minimum.ts'
+import { setSchedule } from '../../../src/settlements/set-schedule.ts'
 import { validateSettlement } from '../../../src/settlements/validate-settlement.ts'
 import { Msisdn } from '../../../src/values/msisdn.ts'
 import { newNumber } from '../../contract/sender.ts'
@@ -24,6 +26,7 @@ import { checkSettlement, newSettler, type Settler } from '../../contract/settle
 import { actor } from '../../harness/actor.ts'
 import * as destinations from '../../harness/destinations.ts'
 import { perform } from '../../harness/perform.ts'
+import { newAddress, openMember } from '../../harness/teams.ts'
 import { another, ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 /** Withdraws what waits: a merchant has one proposal at a time. */
@@ -40,6 +43,25 @@ async function newDestinationProposal(stand: Stand, first: string): Promise<Subj
   const { proposal_id } = made.result
   const change = () => sql`update beneficiaries set name = 'Une autre' where id = ${destination}`
   return { ...rowOf(stand, 'destination_proposals', proposal_id), subject: destination, change }
+}
+
+/** A proposal on which the company decides, and about which the first person has called. Null: nobody has. */
+async function newOfCompany(stand: Stand, first: string | null): Promise<Subject> {
+  const { sql, tenant } = stand
+  const { merchant_id, livemode } = tenant
+  await withdrawAll(stand)
+  const account = { msisdn: Msisdn.parse(`${newNumber().slice(0, -4)}0042`)!.e164, operator: 'wave_ci' }
+  const made = await destinations.createDestination(sql, tenant, account, 'Caisse')
+  assert.ok(made.kind === 'done')
+  const { id: destination } = made.result
+  const { email } = await openMember(stand.installation, newAddress('Seule'), { merchant_id, roles: ['owner'] })
+  const [row] = await sql<{ id: string }[]>`
+    insert into destination_proposals
+      (merchant_id, livemode, beneficiary_id, proposed_by, by_company, called_by, called_at, called_number, call_report)
+    values (${merchant_id}, ${livemode}, ${destination}, ${email}, true, ${first}, ${first === null ? null : sql`clock_now()`},
+            ${first === null ? null : '07 08 63 51 40'}, ${first === null ? null : 'Elle a demandé'})
+    returning id`
+  return { ...rowOf(stand, 'destination_proposals', row!.id), change: () => rename(stand) }
 }
 
 async function newDestination({ sql, tenant }: Stand): Promise<string> {
@@ -124,6 +146,17 @@ export const settling: readonly Stage[] = [
   { act: chooseOwnNumber, byHand: true, open: async (stand) => ofMerchant(stand, 'destination_proposals') },
   { act: confirmDestination, second: true, single: true, open: newDestinationProposal },
   { act: refuseDestination, second: true, fields: { reason: 'Pas notre compte' }, open: newDestinationProposal },
+  {
+    act: noteCallBack,
+    get fields() {
+      return { number: '07 08 63 51 40', answered: 'owner', last4: '0042', report: 'Elle a demandé' }
+    },
+    otherFields: { number: '07 08 63 51 40', answered: 'owner', last4: '0042', report: 'Elle a tout demandé' },
+    single: true,
+    open: (stand) => newOfCompany(stand, null),
+  },
+  { act: confirmCallBack, second: true, single: true, open: newOfCompany },
+  { act: refuseCallBack, fields: { reason: 'Rien demandé' }, single: true, open: (stand) => newOfCompany(stand, null) },
   { act: withdrawDestination, own: true, open: newDestinationProposal },
   {
     act: stopDesignation,
@@ -149,6 +182,27 @@ export const settling: readonly Stage[] = [
       const { destination } = await settler
       const change = () => stand.sql`update beneficiaries set name = name || ' bis' where id = ${destination}`
       return { ...ofMerchant(stand, 'settlements'), named: { destination }, change }
+    },
+  },
+  {
+    act: setSchedule,
+    otherOptions: true,
+    get fields() {
+      return { every: 'mon,thu', at: '6', keep: String(50_000 + another()) }
+    },
+    otherFields: { every: 'day', at: '7', keep: '1' },
+    single: true,
+    async open(stand) {
+      const settler = settlers.get(stand) ?? openSettler(stand)
+      settlers.set(stand, settler)
+      await settler
+      const { merchant_id, livemode } = stand.tenant
+      const state = async () =>
+        (
+          await stand.sql`select days, at_hour, keep from settlement_schedules where merchant_id = ${merchant_id} and livemode = ${livemode}`
+        )[0]
+      const words = [...stand.collector.words, '--every', 'mon,thu', '--at', '6', '--floor', '50000']
+      return { params: { id: String(merchant_id) }, subject: null, state, words }
     },
   },
   { act: validateSettlement, second: true, open: newSettlement },
