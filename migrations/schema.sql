@@ -634,9 +634,19 @@ create table destination_proposals (
   stopped_by text,
   stopped_at timestamp with time zone,
   proof_session_id text,
+  by_company boolean not null default false,
+  called_by text,
+  called_at timestamp with time zone,
+  called_number text,
+  call_report text,
   constraint destination_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint destination_proposals_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
   constraint destination_proposals_break_glass CHECK (NOT break_glass OR status = 'confirmed'::text),
+  constraint destination_proposals_call_report_check CHECK (length(call_report) >= 1 AND length(call_report) <= 500),
+  constraint destination_proposals_called CHECK ((called_by IS NULL) = (called_at IS NULL) AND (called_by IS NULL) = (called_number IS NULL) AND (called_by IS NULL) = (call_report IS NULL) AND (by_company OR called_by IS NULL)),
+  constraint destination_proposals_called_by_check CHECK (length(called_by) >= 1 AND length(called_by) <= 200),
+  constraint destination_proposals_called_number_check CHECK (length(called_number) >= 1 AND length(called_number) <= 40),
+  constraint destination_proposals_company_two_people CHECK (NOT by_company OR status <> 'confirmed'::text OR COALESCE(person_in(called_by) <> person_in(decided_by) AND person_in(called_by) <> person_in(proposed_by), false)),
   constraint destination_proposals_decided CHECK ((status = 'proposed'::text) = (decided_by IS NULL) AND (decided_by IS NULL) = (decided_at IS NULL)),
   constraint destination_proposals_decided_by_check CHECK (length(decided_by) >= 1 AND length(decided_by) <= 200),
   constraint destination_proposals_owner CHECK (status <> 'confirmed'::text OR break_glass OR COALESCE(owner = proposed_by OR owner = decided_by, false)),
@@ -651,9 +661,12 @@ create table destination_proposals (
   constraint destination_proposals_two_people CHECK (break_glass OR proof_session_id IS NOT NULL OR (status <> ALL (ARRAY['confirmed'::text, 'refused'::text])) OR person_in(decided_by) <> person_in(proposed_by)),
   constraint destination_proposals_withdrawn CHECK (status <> 'withdrawn'::text OR person_in(decided_by) = person_in(proposed_by))
 );
+CREATE INDEX destination_proposals_by_id ON destination_proposals USING btree (id);
+CREATE INDEX destination_proposals_of_company ON destination_proposals USING btree (proposed_at) WHERE by_company AND status = 'proposed'::text;
 CREATE INDEX destination_proposals_order ON destination_proposals USING btree (merchant_id, livemode, proposed_at, id);
 CREATE UNIQUE INDEX destination_proposals_own ON destination_proposals USING btree (merchant_id, livemode) WHERE proof_session_id IS NOT NULL;
 CREATE UNIQUE INDEX destination_proposals_waiting ON destination_proposals USING btree (merchant_id, livemode) WHERE status = 'proposed'::text;
+CREATE TRIGGER destination_proposals_caller_independent BEFORE INSERT OR UPDATE OF decided_by ON destination_proposals FOR EACH ROW WHEN (new.by_company AND new.status = 'confirmed'::text) EXECUTE FUNCTION check_independence('decided_by', 'called_by');
 CREATE TRIGGER destination_proposals_decided_once BEFORE UPDATE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION check_destination_decision();
 CREATE TRIGGER destination_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON destination_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL AND NOT new.break_glass AND new.status <> 'withdrawn'::text AND new.proof_session_id IS NULL) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER destination_proposals_not_deleted BEFORE DELETE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -1706,6 +1719,30 @@ create table settlement_floors (
   constraint settlement_floors_minimum_check CHECK (minimum > 0)
 );
 
+create table settlement_schedules (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  days text[] not null,
+  at_hour smallint not null,
+  keep bigint not null,
+  set_by text not null,
+  set_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  last_at timestamp with time zone,
+  last_outcome text,
+  last_settlement_id text,
+  constraint settlement_schedules_pkey PRIMARY KEY (merchant_id, livemode),
+  constraint settlement_schedules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint settlement_schedules_at_hour_check CHECK (at_hour >= 0 AND at_hour <= 23),
+  constraint settlement_schedules_check CHECK ((last_at IS NULL) = (last_outcome IS NULL)),
+  constraint settlement_schedules_check1 CHECK (last_settlement_id IS NULL OR last_outcome = 'asked'::text),
+  constraint settlement_schedules_days_check CHECK (cardinality(days) >= 1 AND cardinality(days) <= 7 AND days <@ '{mon,tue,wed,thu,fri,sat,sun}'::text[]),
+  constraint settlement_schedules_keep_check CHECK (keep >= 0 AND keep <= '1000000000000'::bigint),
+  constraint settlement_schedules_last_outcome_check CHECK (last_outcome = ANY (ARRAY['asked'::text, 'no_destination'::text, 'cooling'::text, 'too_little'::text, 'merchant_inactive'::text])),
+  constraint settlement_schedules_set_by_check CHECK (length(set_by) >= 1 AND length(set_by) <= 200)
+);
+CREATE INDEX settlement_schedules_due ON settlement_schedules USING btree (next_at);
+
 create table settlement_transitions (
   from_status text not null,
   to_status text not null,
@@ -2309,10 +2346,17 @@ begin
   if old.status <> 'proposed' then
     raise exception 'a proposal that was decided is fixed' using errcode = 'check_violation';
   end if;
-  if (old.merchant_id, old.livemode, old.id, old.beneficiary_id, old.proposed_by, old.proposed_at, old.break_glass, old.proof_session_id)
+  if (old.merchant_id, old.livemode, old.id, old.beneficiary_id, old.proposed_by, old.proposed_at, old.break_glass, old.proof_session_id,
+      old.by_company)
      is distinct from
-     (new.merchant_id, new.livemode, new.id, new.beneficiary_id, new.proposed_by, new.proposed_at, new.break_glass, new.proof_session_id) then
+     (new.merchant_id, new.livemode, new.id, new.beneficiary_id, new.proposed_by, new.proposed_at, new.break_glass, new.proof_session_id,
+      new.by_company) then
     raise exception 'a proposal is decided as it was made' using errcode = 'check_violation';
+  end if;
+  if old.called_by is not null
+     and (old.called_by, old.called_at, old.called_number, old.call_report)
+         is distinct from (new.called_by, new.called_at, new.called_number, new.call_report) then
+    raise exception 'a call is noted once' using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
