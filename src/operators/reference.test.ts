@@ -39,3 +39,10 @@ test('every reference is a UUID of version 4, derived or not', () => {
     assert.match(newReference(1_700_000_000_000 + at), uuid4)
   }
 })
+
+test('a reference that is not derived sorts by its time, and is unique', () => {
+  const times = [1, 1_700_000_000_000, 1_763_668_800_000, 1_763_668_800_001, 2 ** 48 - 1]
+  const references = times.map(newReference)
+  assert.deepEqual(references.toSorted(), references)
+  assert.equal(new Set(Array.from({ length: 10_000 }, () => newReference(times[2]!))).size, 10_000)
+})
