@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Hmac, hmacSha256 } from '../platform/hmac.ts'
+import { type Hmac, hmacHex } from '../platform/hmac.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Order } from './port.ts'
 
@@ -18,11 +18,9 @@ export function orderKeyOf(hmac: Hmac, { merchant_id, livemode }: Tenant, idempo
  * @param rank of a line in its batch; 0 for an order without a batch
  */
 export function referenceFrom(order_key: OrderKey, direction: Order['direction'], rank = 0): string {
-  const bytes = hmacSha256(order_key)(`${direction} ${rank}`).subarray(0, 16)
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const hex = hmacHex(order_key, `${direction} ${rank}`)
+  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /**
