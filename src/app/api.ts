@@ -4,6 +4,8 @@ import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { writeFaultPage, writeRateLimitedPage } from '../console/fault-page.ts'
 import { leadWithoutSlash } from '../console/without-slash.ts'
+import { docsRoutes } from '../docs/routes.ts'
+import { createDocs } from '../docs/serve-docs.ts'
 import { openAccounts } from '../ledger/open-accounts.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportFile } from '../listings/export-file.ts'
@@ -32,8 +34,7 @@ import type { Clock } from '../platform/clock.ts'
 import { createEngine, type Engine } from '../platform/commands/engine.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
-import { docsRoutes } from '../platform/http/docs.ts'
-import { API_VERSION } from '../platform/http/response-headers.ts'
+import { contractRoutes } from '../platform/http/docs.ts'
 import { createHttpServer } from '../platform/http/server.ts'
 import { createTurns } from '../platform/http/turns.ts'
 import { createLimits, headersFor, type Limits } from '../platform/limits/windows.ts'
@@ -50,16 +51,14 @@ import type { Secret } from '../values/secret.ts'
 import { createCursors } from '../webhooks/feed/cursor.ts'
 import { createFeedWaits, type FeedWaits } from '../webhooks/feed/feed-waits.ts'
 import { createFollowFeed } from '../webhooks/feed/follow-feed.ts'
-import { readAnswerExamples } from './answer-examples.ts'
 import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
 import { createConsole } from './console.ts'
 import { createSurroundings } from './contracts.ts'
-import { introduction } from './introduction.ts'
+import { describeApi, homeOf } from './documentation.ts'
 import { checkLive } from './live-check.ts'
 import { hasConsole, type PublicOrigin } from './public-origin.ts'
 import { consoleRoutes, servedRoutes, webRoutes } from './routes.ts'
-import { webhooks } from './webhooks.ts'
 import { conclusions, createOperators, createRecipientChecks, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
@@ -111,6 +110,8 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
   stops.push(() => weather.stop())
   const feedWaits = createFeedWaits({ sql })
   const sdk = createSdk({ sql, brand_name: config.brand.name, origin: origin.get, log })
+  const document = await describeApi(config)
+  const docs = createDocs({ document, home: () => homeOf(config, origin.get(), servesSdk(config) ? sdk : null), log })
   const { checkout, operations } = createOperations({ ...deps, limits, locks, weather, feedWaits })
   stops.push(() => operations.numbers.settled())
   await limits.ready()
@@ -133,8 +134,8 @@ export async function startApi(deps: ApiDependencies, stops: (() => Promise<unkn
       checkout.refusals.failed(request, request_id) ?? writeFaultPage(operations.console, request, request_id),
     unlisted: (request, request_id) =>
       leadWithoutSlash(request, operations.console) ?? checkout.frontPage(request, request_id),
-    routes: await routesOf(config),
-    deps: { ...operations, sdk, rateHeaders },
+    routes: await routesOf(config, document),
+    deps: { ...operations, sdk, docs, rateHeaders },
     turns: createTurns({
       alone_max: ALONE_MAX,
       waiting_max: config.rate_per_key,
@@ -187,17 +188,11 @@ function createApiLimits({ config, secretKey, clock, log, metrics }: ApiDependen
 }
 
 /** All routes, and the documents about them. */
-async function routesOf(config: Config) {
-  const { brand } = config
-  const routes = servedRoutes(config)
-  const docs = await docsRoutes(routes, {
-    brand,
-    introduction: introduction(brand, API_VERSION),
-    webhooks,
-    answers: await readAnswerExamples(),
-  })
+async function routesOf(config: Config, document: unknown) {
   const ofPeople = hasConsole(config) ? consoleRoutes : []
-  return [...routes, ...webRoutes, ...(servesSdk(config) ? sdkRoutes : []), ...ofPeople, ...docs]
+  const ofSdk = servesSdk(config) ? sdkRoutes : []
+  const described = await contractRoutes(document, config.brand)
+  return [...servedRoutes(config), ...webRoutes, ...ofSdk, ...ofPeople, ...described, ...docsRoutes]
 }
 
 function servesSdk({ sdk, extensions }: Config): boolean {

@@ -20,6 +20,8 @@ export type Sdk = {
    * made, and each look at its list tries anew what failed.
    */
   prepare(): Promise<void>
+  /** The packages, for those who name their addresses. Null: they cannot be made now. */
+  packages(): Promise<Packages | null>
   index(request: Pick<PageRequest, 'url' | 'headers'>): Promise<Answer | null>
   file(name: string): Promise<Answer | null>
   /** The redirect from `/sdk/node.tgz` to the newest package. */
@@ -69,6 +71,7 @@ export function createSdk(deps: { sql: Sql; brand_name: string; origin: () => st
       const packages = await made()
       if (packages !== null) await keep(packages)
     },
+    packages: listed,
     async index(request) {
       const packages = await listed()
       if (packages === null) return null

@@ -27,7 +27,7 @@ export type SettlementDecision = { kind: 'accepted' } | { kind: 'refused'; code:
 
 /**
  * Decides a settlement. The order of the refusals is that of the interface: the destination, the merchant and the designation, the floor,
- * the balance (docs/interface.md). Pure, except that it reduces `funds`, so that each of several requests is decided on the balance that
+ * the balance (docs/en/settlement.md). Pure, except that it reduces `funds`, so that each of several requests is decided on the balance that
  * the previous one left.
  * @param floor the smallest settlement, in francs
  */

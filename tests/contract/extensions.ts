@@ -1,7 +1,7 @@
 import { extension, type RouteInterface, scope } from './interface-parts.ts'
 import { inline } from './sender.ts'
 
-/** Our additions to the interface, which can be switched off (docs/interface.md). */
+/** Our additions to the interface, which can be switched off (docs/decisions/0052-additions-under-x.md). */
 export const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',

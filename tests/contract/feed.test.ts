@@ -264,11 +264,11 @@ test('those who wait are answered when the service stops', { skip }, async () =>
   assert.ok(took_ms < 8_500, `${took_ms} ms`)
 })
 
-test('the program of docs/interface.md follows the feed, goes on after its death, and stops at a refusal', {
+test('the program of docs/samples follows the feed, goes on after its death, and stops at a refusal', {
   skip,
 }, async () => {
-  const page = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8')
-  const [, code = ''] = /### The feed of events[\s\S]*?```js\n([\s\S]*?)```/.exec(page) ?? []
+  const sample = new URL('../../docs/samples/javascript/follow-without-sdk.js', import.meta.url)
+  const code = await readFile(sample, 'utf8')
   const { follow } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { follow: Follow }
   const { key, tenant } = await newest()
   const url = installation.services[0]!.address

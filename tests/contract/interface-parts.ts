@@ -22,7 +22,7 @@ export type RouteInterface = {
   successes: readonly number[]
   /** Status to codes, as the interface's own table of the route has them. */
   refusals: Refusals
-  /** Where that table is silent, what we decided (docs/interface.md). */
+  /** Where that table is silent, what we decided (docs/en). */
   added: Refusals
 }
 

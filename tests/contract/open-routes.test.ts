@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { consoleRoutes, webRoutes } from '../../src/app/routes.ts'
-import { readConfig } from '../../src/platform/config.ts'
-import { docsRoutes } from '../../src/platform/http/docs.ts'
+import { docsRoutes } from '../../src/docs/routes.ts'
+import { contractRoutes } from '../../src/platform/http/docs.ts'
 import type { Route } from '../../src/platform/http/route.ts'
 import { sdkRoutes } from '../../src/sdk/routes.ts'
 import { everything, openFullShop, screensFrom } from '../browser/every-screen.ts'
@@ -21,17 +21,20 @@ const ABOUT_NOTHING = [
   'showSignInConsole',
   'showSignInDesk',
   'describeRoutes',
-  'showDocumentation',
+  'tryRoutes',
   'showDocumentationFile',
+  'leadToDocs',
+  'showDocs',
+  'styleDocs',
+  'listDocs',
   'showSdk',
   'findNewestSdk',
 ]
 
-const open: Route<never>[] = [...webRoutes, ...consoleRoutes, ...sdkRoutes]
+const open: Route<never>[] = [...webRoutes, ...consoleRoutes, ...sdkRoutes, ...docsRoutes]
 let installation: Installation
 before(async () => {
-  const { brand } = readConfig({})
-  open.push(...(await docsRoutes([], { brand, introduction: '', webhooks: [], answers: {} })))
+  open.push(...(await contractRoutes({}, { name: 'Bandama' })))
   installation = await openInstallation({
     processes: [
       ['--only', 'api'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { checkHeaders } from './answers.ts'
 import type { Answer } from './ask.ts'
 
-// The promises of the interface and docs/interface.md for a payout, a payout request and a batch, written from their text.
+// The promises of the interface and docs/en/pay-out.md for a payout, a payout request and a batch, written from their text.
 
 export type Destination = { name: string | null; label: string | null; msisdn: string | null }
 

@@ -82,7 +82,7 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
 }
 
 /**
- * The faults of a request to a route up to its fields, in order of precedence (docs/interface.md). They are the same for all routes,
+ * The faults of a request to a route up to its fields, in order of precedence (docs/en/limits.md). They are the same for all routes,
  * without those that a route cannot meet.
  */
 export function commonSteps(route: SweptRoute, owner: Owner): Step[] {

@@ -10,7 +10,7 @@ import { COLLECTION_AMOUNT_MAX, ownSteps } from './precedence-of-routes.ts'
 import { checkOrder, commonSteps, type Draft, strict } from './precedence-steps.ts'
 import { goodRequest, keyFor, nameOf, newOwner, type Owner } from './sweep-owner.ts'
 
-// Of a request with two faults the earlier one is said: the order that docs/interface.md promises, on every route and page.
+// Of a request with two faults the earlier one is said: the order that docs/en/limits.md promises, on every route and page.
 
 let installation: Installation
 let owner: Owner

@@ -39,7 +39,7 @@ def before_load_schema(context, raw_schema):
 
 
 def is_plain(text):
-    """No control character and no lone surrogate: such a text is refused wherever it stands (docs/interface.md, Requests)."""
+    """No control character and no lone surrogate: such a text is refused wherever it stands (docs/en/limits.md, A request)."""
     return not any(ord(c) < 0x20 or 0x7F <= ord(c) <= 0x9F or 0xD800 <= ord(c) <= 0xDFFF for c in text)
 
 

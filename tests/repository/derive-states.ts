@@ -20,7 +20,7 @@ Generated from the tables of transitions by \`npm run derive\`; a test fails whe
 transition. The database refuses any other of payments, payouts, batches, sessions, links, settlements and refunds too.
 `
 
-/** Derives the page docs/states.md: for each resource a diagram and its rows, in the order of the code. */
+/** Derives the page docs/states.md: for each resource its rows, in the order of the code. */
 export function renderStates(tables: readonly StateTable[]): string {
   return `${[heading, ...tables.map(renderTable)].join('\n')}`
 }
@@ -28,12 +28,6 @@ export function renderStates(tables: readonly StateTable[]): string {
 function renderTable({ title, source, text, initial, transitions, gloss }: StateTable): string {
   const froms = new Set(transitions.map(({ from }) => from))
   const ends = [...new Set(transitions.map(({ to }) => to))].filter((status) => !froms.has(status))
-  const diagram = [
-    'stateDiagram-v2',
-    ...initial.map((status) => `  [*] --> ${status}`),
-    ...transitions.map(({ from, trigger, to }) => `  ${from} --> ${to}: ${trigger}`),
-    ...ends.map((status) => `  ${status} --> [*]`),
-  ]
   const rows = transitions.map(
     ({ from, trigger, to, event }) =>
       `| \`${from}\` | ${trigger.replaceAll('_', ' ')} | \`${to}\` | ${event === null ? '' : `\`${event}\``} |`,
@@ -42,16 +36,16 @@ function renderTable({ title, source, text, initial, transitions, gloss }: State
   return [
     `## ${title}`,
     '',
-    `${text} Rows: [${source.replace('../', '')}](${source}).`,
+    `${text} It begins as ${coded(initial)}; nothing follows ${coded(ends)}. Rows: [${source.replace('../', '')}](${source}).`,
     '',
     ...(meanings.length > 0 ? ['| Status | Meaning |', '|---|---|', ...meanings, ''] : []),
-    '```mermaid',
-    ...diagram,
-    '```',
-    '',
     '| From | When | To | Event for the merchant |',
     '|---|---|---|---|',
     ...rows,
     '',
   ].join('\n')
+}
+
+function coded(statuses: readonly string[]): string {
+  return statuses.map((status) => `\`${status}\``).join(', ')
 }

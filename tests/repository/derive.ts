@@ -15,12 +15,9 @@ import { openApiDocument } from '../../src/platform/http/openapi.ts'
 import { API_VERSION } from '../../src/platform/http/response-headers.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/start.ts'
-import { errorMessages } from '../../src/values/error-codes.ts'
-import { failureMessages } from '../../src/values/failure-codes.ts'
 import { dumpSchema } from '../catalogue/dump-schema.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { renderActs } from './derive-acts.ts'
-import { type Described, renderErrors } from './derive-errors.ts'
 import { renderRules, renderRuleTests } from './derive-rules.ts'
 import { filesWithSecretPaths, withSecretPaths } from './derive-secret-paths.ts'
 import { renderStates } from './derive-states.ts'
@@ -40,11 +37,9 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     webhooks,
     answers: await readAnswerExamples(),
   })
-  const errors = { document: document as Described, messages: errorMessages, failures: failureMessages }
   return [
     { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'sdk/typescript/src/types.ts', text: renderTypes(document as unknown as Typed) },
-    { path: 'docs/errors.md', text: renderErrors(errors) },
     { path: 'docs/states.md', text: renderStates(stateTables) },
     { path: 'deploy/prometheus/rules.yml', text: renderRules() },
     { path: 'deploy/prometheus/rules-test.yml', text: renderRuleTests() },

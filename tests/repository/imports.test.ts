@@ -19,7 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log', 'cases'],
   ['external-accounts'],
   ['acts'],
-  ['audit-log', 'sdk', 'twin'],
+  ['audit-log', 'docs', 'sdk', 'twin'],
   ['platform'],
   ['values'],
 ]

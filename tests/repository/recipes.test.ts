@@ -6,9 +6,8 @@ import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { signatureHeader } from '../../src/webhooks/delivery/sign.ts'
 
-// The recipes in docs/interface.md, which merchants paste, must accept our signatures and no others.
+// The recipes of docs/samples, which merchants paste, must accept our signatures and no others.
 
-const page = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8')
 const secret = 'whsec_example'
 const body = '{"id":"evt_1","data":{"status":"succeeded","note":"déjà payé"}}'
 const now = Math.floor(machineMilliseconds() / 1000)
@@ -32,14 +31,12 @@ const cases: { name: string; body: string; signature: string; accepted: boolean 
   { name: 'no signature', body, signature: '', accepted: false },
 ]
 
-function recipe(language: string): string {
-  const [, code] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
-  assert.ok(code !== undefined, `docs/interface.md has a recipe in ${language}`)
-  return code
-}
+const recipe = (file: string) => readFile(new URL(`../../docs/samples/${file}`, import.meta.url), 'utf8')
 
 test('the recipe for Node accepts what we sign and nothing else', async () => {
-  const { readEvent } = (await import(`data:text/javascript,${encodeURIComponent(recipe('js'))}`)) as {
+  const { readEvent } = (await import(
+    `data:text/javascript,${encodeURIComponent(await recipe('javascript/verify.js'))}`
+  )) as {
     readEvent(body: Buffer, signature: string, secret: string): { id: string } | null
   }
   for (const { name, body, signature, accepted } of cases) {
@@ -47,9 +44,9 @@ test('the recipe for Node accepts what we sign and nothing else', async () => {
   }
 })
 
-test('the recipe for Python accepts what we sign and nothing else', (t) => {
+test('the recipe for Python accepts what we sign and nothing else', async (t) => {
   const questions = JSON.stringify(cases.map(({ body, signature }) => ({ body, signature })))
-  const program = `${recipe('python')}
+  const program = `${await recipe('python/verify.py')}
 import sys
 for asked in json.load(sys.stdin):
     event = read_event(asked["body"].encode(), asked["signature"], "${secret}")

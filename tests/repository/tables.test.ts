@@ -43,15 +43,15 @@ test('deploy/bandama.env sets only existing variables', async () => {
   assert.ok(set.includes('DATABASE_URL') && set.includes('SECRET_KEY'))
 })
 
-test('docs/walks has the same numbers to try as /docs', async () => {
-  const page = await readFile(new URL('../../docs/walks/README.md', import.meta.url), 'utf8')
-  const rows = testNumbers.map(({ ends_with, collection, payout }) => `| ${ends_with} | ${collection} | ${payout} |`)
-  const written = page
-    .split('| Number ends with |')[1]!
-    .split('\n')
-    .slice(2, 2 + rows.length)
-  const plain = (row: string) => row.replace(/ +\|$/, ' |')
-  assert.deepEqual(written.map(plain), rows.map(plain))
+test('the guides to test mode have the numbers of the simulator, with their codes', async () => {
+  const codesIn = (text: string) => [...text.matchAll(/`([a-z_]+|\*[\d*#]+|\d{6})`/g)].map(([, code]) => code!)
+  for (const path of ['docs/en/test-mode.md', 'docs/fr/mode-test.md']) {
+    const rows = (await readFile(new URL(`../../${path}`, import.meta.url), 'utf8')).split('\n')
+    for (const { ends_with, collection, payout } of testNumbers.slice(1)) {
+      const row = rows.find((line) => line.startsWith(`| ${ends_with} |`)) ?? ''
+      for (const code of codesIn(collection + payout)) assert.ok(row.includes(code), `${path}, ${ends_with}: ${code}`)
+    }
+  }
 })
 
 test('the README lists exactly the packages that need a newer Node than `npm ci`', async () => {

@@ -1,7 +1,7 @@
 /** The effect of a number's last digits on a payment from it and a payout to it in test mode, in Markdown for people. */
 export type TestNumber = { ends_with: string; collection: string; payout: string }
 
-/** The scenarios of `scenarios.ts` in words, in the order of their numbers. docs/walks/README.md has the same table. */
+/** The scenarios of `scenarios.ts` in words, in the order of their numbers. docs/en/test-mode.md has the same table. */
 export const testNumbers: readonly TestNumber[] = [
   { ends_with: 'anything else', collection: 'succeeds after a second', payout: 'succeeds after a second' },
   {

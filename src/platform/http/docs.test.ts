@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { assertCommonHeaders, assertRefusal, openTestServer, sampleRoutes } from '../../../tests/harness/http-server.ts'
-import { docsRoutes } from './docs.ts'
+import { contractRoutes } from './docs.ts'
 import { openApiDocument } from './openapi.ts'
 
 const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' }
@@ -102,7 +102,10 @@ describe('the documentation', () => {
     server = await openTestServer({
       routes: [
         ...sampleRoutes,
-        ...(await docsRoutes(sampleRoutes, { brand, introduction, webhooks: [], answers: {} })),
+        ...(await contractRoutes(
+          openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction, webhooks: [], answers: {} }),
+          brand,
+        )),
       ],
     })
   })
@@ -124,7 +127,7 @@ describe('the documentation', () => {
   })
 
   test('is a page that asks for nothing outside and holds no script of its own', async () => {
-    const page = await get('/docs')
+    const page = await get('/docs/try')
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(page.headers.get('service-request-id') ?? '', /^[0-9a-f-]{36}$/)
@@ -138,7 +141,7 @@ describe('the documentation', () => {
     const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!)
     assert.ok(parts.length >= 5)
     for (const part of parts) {
-      const answer = await get(new URL(part, `${server.url}/docs`).pathname)
+      const answer = await get(new URL(part, `${server.url}/docs/try`).pathname)
       assert.equal(answer.status, 200, part)
       assert.ok(answer.headers.has('service-request-id'), part)
       if (part.endsWith('start.js'))

@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Brand } from '../config.ts'
-import { type Described, openApiDocument } from './openapi.ts'
 import { packedOnce } from './pages/page-answer.ts'
 import type { Answer } from './refusal.ts'
-import { API_VERSION } from './response-headers.ts'
 import { defineRoute, type Route } from './route.ts'
 
 /** Everything comes from our own address, and the page has no inline script. */
@@ -57,14 +55,9 @@ const beside = {
 } as const
 
 /**
- * The routes of the documentation: `/openapi.json` describes `routes`, and `/docs` shows the description to read and try.
+ * The routes of the contract: `/openapi.json` is `document`, and `/docs/try` shows it to read and to try.
  */
-export async function docsRoutes(
-  routes: readonly Route[],
-  about: Described & { readonly brand: Brand },
-): Promise<Route<unknown>[]> {
-  const { brand } = about
-  const document = openApiDocument(routes, { ...about, version: API_VERSION })
+export async function contractRoutes(document: unknown, brand: Pick<Brand, 'name'>): Promise<Route<unknown>[]> {
   const described = JSON.stringify(document, null, 2)
   const describe = packedOnce({ status: 200, body: described, error_code: null, headers: null })
   const page = packedOnce({
@@ -74,7 +67,6 @@ export async function docsRoutes(
     headers: { 'Content-Type': HTML, 'Content-Security-Policy': CONTENT_SECURITY_POLICY },
   })
   const files = await readFiles()
-  const showPage = { ...beside, operation: 'showDocumentation', summary: 'Show the routes', handle: page }
   return [
     defineRoute({
       ...beside,
@@ -83,8 +75,13 @@ export async function docsRoutes(
       summary: 'Describe the routes as OpenAPI',
       handle: describe,
     }),
-    defineRoute({ ...showPage, path: '/docs' }),
-    defineRoute({ ...showPage, path: '/docs/' }),
+    defineRoute({
+      ...beside,
+      path: '/docs/try',
+      operation: 'tryRoutes',
+      summary: 'Show the routes, to try them',
+      handle: page,
+    }),
     defineRoute({
       ...beside,
       path: '/docs/static/:file',

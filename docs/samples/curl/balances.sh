@@ -1,0 +1,3 @@
+KEY=bdm_sk_test_…
+
+curl -sS https://pay.example.ci/x/balances -H "Authorization: Bearer $KEY"

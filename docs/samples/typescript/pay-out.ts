@@ -1,0 +1,14 @@
+import { Bandama, outcomeOf } from 'bandama'
+
+const client = new Bandama({ key: process.env.BANDAMA_KEY! })
+
+const payout = await client.payouts.create(
+  { amount: 25000, beneficiary: { msisdn: '0500000010', operator: 'mtn_ci', name: 'Awa Koné' } },
+  // fr: gardée avec votre ordre avant l'appel, et jamais tirée au hasard ici
+  // en: kept with your order before the call, and never drawn at random here
+  { idempotencyKey: 'salaire-2026-09-awa' },
+)
+
+// fr: au-dessus d'un plafond la réponse est une demande, et rien n'est parti
+// en: above a cap the answer is a request, and nothing has left
+console.log(payout.object, outcomeOf(payout))

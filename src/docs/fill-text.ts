@@ -1,0 +1,60 @@
+import type { Brand } from '../platform/config.ts'
+
+/** The names of this instance, which samples and guides show in place of their example. */
+export type Home = {
+  readonly origin: string
+  readonly brand: Pick<Brand, 'name' | 'header_prefix' | 'legacy_header_prefix' | 'key_prefix'>
+  /** The packages at `/sdk`. Null: this instance gives out none. */
+  readonly sdk: { readonly package: string; readonly node: string; readonly js: string } | null
+}
+
+const EXAMPLE = 'https://pay.example.ci'
+const NODE = /https:\/\/pay\.example\.ci\/sdk\/node-[\w.-]+?\.tgz/g
+const MODULES = /https:\/\/pay\.example\.ci\/sdk\/js-[\w.-]+(?=\/)/g
+const HEADER = /\b(Service|Legacy)-(?=(?:Request-Id|Version|Signature|Signature-Previous|Event-Id)\b)/gi
+
+/**
+ * Writes this instance into a sample: its address, its packages, the prefix of its keys and headers. The files hold an example that runs as
+ * it is, so that people can read them in the repository too.
+ */
+export function fillSample(text: string, { origin, brand, sdk }: Home): string {
+  const prefixes: Record<string, string> = {
+    Service: brand.header_prefix,
+    Legacy: brand.legacy_header_prefix,
+    service: brand.header_prefix.toLowerCase(),
+    legacy: brand.legacy_header_prefix.toLowerCase(),
+  }
+  return text
+    .replace(NODE, (example) => sdk?.node ?? example)
+    .replace(MODULES, (example) => sdk?.js.replace(/\/[^/]*$/, '') ?? example)
+    .replace(/(from|import) 'bandama(?=['/])/g, (_, word: string) => `${word} '${sdk?.package ?? 'bandama'}`)
+    .replaceAll(EXAMPLE, origin)
+    .replaceAll('bdm_sk_', `${brand.key_prefix}_sk_`)
+    .replace(HEADER, (_, prefix: string) => `${prefixes[prefix] ?? prefix}-`)
+}
+
+const CODE = /(^```[\s\S]*?^```|`[^`\n]+`)/m
+
+/** Changes a page outside its code. */
+function outsideCode(text: string, change: (part: string) => string): string {
+  return text
+    .split(CODE)
+    .map((part, at) => (at % 2 === 1 ? part : change(part)))
+    .join('')
+}
+
+/** Writes this instance into a guide: as into a sample, and outside code also its name. */
+export function fillGuide(text: string, home: Home): string {
+  const named = outsideCode(text, (part) => part.replace(/\bBandama\b/g, home.brand.name))
+  return fillSample(named, home)
+}
+
+/** Sets French as printers do: a round apostrophe, and no line break before a colon, a question mark or a closing quote. */
+export function setFrench(text: string): string {
+  return outsideCode(text, (part) =>
+    part
+      .replace(/(?<=\p{L})'(?=[\p{L}\d]|$)/gu, '’')
+      .replace(/ (?=[:;?!»%](?:\s|$|[|)*,.]))/g, '\u00a0')
+      .replace(/« /g, '«\u00a0'),
+  )
+}
