@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { basename, dirname } from 'node:path/posix'
+import { basename } from 'node:path/posix'
 import { test } from 'node:test'
 import { readTree, textsOf } from './tree.ts'
 
 const FOLDER = 'docs/decisions'
 const files = await readTree()
-const pages = textsOf(files, /^docs\/decisions\/(?:archive\/)?\d{4}-[a-z0-9-]+\.md$/)
+const pages = textsOf(files, /^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/)
 const index = textsOf(files, /^docs\/decisions\/README\.md$/)[0]?.text ?? ''
-
-/** The first words of a page's status line, by its folder. */
-const statuses: Readonly<Record<string, string>> = { [FOLDER]: 'in force', [`${FOLDER}/archive`]: 'archived, a detail' }
 
 test('every decision has its number, its choice and its status, and the index agrees', () => {
   const said = pages.map(({ path, text }) => {
@@ -19,15 +16,13 @@ test('every decision has its number, its choice and its status, and the index ag
       Number(basename(path).slice(0, 4)),
       `${path} begins with its number, its choice and "Status:"`,
     )
-    const status = statuses[dirname(path)]!
-    assert.ok(text.includes(`\n\nStatus: ${status}`), `${path} is ${status}`)
-    return `| ${number} | [${title}](${path.slice(FOLDER.length + 1)}) | ${status} |`
+    assert.ok(text.includes('\n\nStatus: in force'), `${path} is in force`)
+    return `| ${number} | [${title}](${path.slice(FOLDER.length + 1)}) | in force |`
   })
   const listed = index.split('\n').filter((line) => /^\| \d+ \|/.test(line))
   assert.deepEqual(listed.toSorted(), said.toSorted(), 'docs/decisions/README.md has a row for each page')
 })
 
 test('a newcomer can read the decisions in force: there are at most thirty', () => {
-  const live = pages.filter(({ path }) => dirname(path) === FOLDER)
-  assert.ok(live.length <= 30, `${live.length} are in force: merge some, or move details to archive/`)
+  assert.ok(pages.length <= 30, `${pages.length} are in force: merge some, or explain a detail at its place`)
 })

@@ -44,8 +44,8 @@ test('every link of a page leads to an existing file and heading', () => {
 })
 
 test('every file of ours that a page names in code exists', () => {
-  // Records of past trials and decisions keep the names of their time.
-  const ofItsDay = /^benches\/notebook\/|^docs\/decisions\/archive\//
+  // Records of past trials keep the names of their time.
+  const ofItsDay = /^benches\/notebook\//
   const ours = /^(?:src|docs|tests|migrations|benches|bin|console|sdk)\/[\w./-]+\.(?:ts|tsx|md|sql|json)$/
   const wrong = pages
     .filter(({ path }) => !ofItsDay.test(path))

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { sentencesOf } from './prose.ts'
 import { readTree, textsOf } from './tree.ts'
 
-/** The exceptions: records of past trials and decisions keep the words of their time, and this file has examples. */
-const exempt = /^benches\/notebook\/|^docs\/decisions\/archive\/|^tests\/repository\/plain-words\.test\.ts$/
+/** The exceptions: records of past trials keep the words of their time, and this file has examples. */
+const exempt = /^benches\/notebook\/|^tests\/repository\/plain-words\.test\.ts$/
 
 /** The words with which a sentence hides its actor. */
 const riddle = /^[*_(]*(?:who|whose|whom|what|whoever|whatever|which)\s[^?]*$/i

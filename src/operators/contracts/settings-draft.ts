@@ -32,8 +32,7 @@ type Deps = { readonly sql: Db; readonly surroundings: Surroundings }
 
 /**
  * Stores a change during the step-up of its person. It waits encrypted in a row and not in a page, so that a secret travels once, from the
- * form to us, and no page, history or log contains it
- * (docs/decisions/archive/0108-settings-wait-sealed-for-a-fresh-factor.md).
+ * form to us, and no page, history or log contains it.
  */
 export async function keepDraft(
   { sql, surroundings: { box, now } }: Deps,
