@@ -11,6 +11,8 @@ export type Home = {
 const EXAMPLE = 'https://pay.example.ci'
 const NODE = /https:\/\/pay\.example\.ci\/sdk\/node-[\w.-]+?\.tgz/g
 const MODULES = /https:\/\/pay\.example\.ci\/sdk\/js-[\w.-]+(?=\/)/g
+const PACKAGE =
+  /(?<=(?:from|import) ')bandama(?=['/])|(?<=`)bandama(?=\/(?:express|fastify|next|hono|edge|webhooks|test)`)/g
 const HEADER = /\b(Service|Legacy)-(?=(?:Request-Id|Version|Signature|Signature-Previous|Event-Id)\b)/gi
 
 /**
@@ -27,7 +29,7 @@ export function fillSample(text: string, { origin, brand, sdk }: Home): string {
   return text
     .replace(NODE, (example) => sdk?.node ?? example)
     .replace(MODULES, (example) => sdk?.js.replace(/\/[^/]*$/, '') ?? example)
-    .replace(/(from|import) 'bandama(?=['/])/g, (_, word: string) => `${word} '${sdk?.package ?? 'bandama'}`)
+    .replace(PACKAGE, sdk?.package ?? 'bandama')
     .replaceAll(EXAMPLE, origin)
     .replaceAll('bdm_sk_', `${brand.key_prefix}_sk_`)
     .replace(HEADER, (_, prefix: string) => `${prefixes[prefix] ?? prefix}-`)
