@@ -31,6 +31,7 @@ export function fillSample(text: string, { origin, brand, sdk }: Home): string {
     .replace(MODULES, (example) => sdk?.js.replace(/\/[^/]*$/, '') ?? example)
     .replace(PACKAGE, sdk?.package ?? 'bandama')
     .replaceAll(EXAMPLE, origin)
+    .replaceAll('Bandama-Webhooks', `${brand.name.replaceAll(' ', '-')}-Webhooks`)
     .replaceAll('bdm_sk_', `${brand.key_prefix}_sk_`)
     .replace(HEADER, (_, prefix: string) => `${prefixes[prefix] ?? prefix}-`)
 }
