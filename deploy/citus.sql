@@ -156,6 +156,7 @@ select create_distributed_table('act_proposals', 'merchant_id', colocate_with =>
 select create_distributed_table('payments', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payment_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payment_links', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('till_phones', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('checkout_sessions', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('checkout_session_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('refunds', 'merchant_id', colocate_with => 'merchants');

@@ -130,6 +130,8 @@ export const actWords = {
   'checkout.create': ['Code de paiement créé', 'Payment code created'],
   'link.create': ['Lien de paiement créé', 'Payment link created'],
   'link.name': ['Adresse courte donnée à un lien', 'Short address given to a link'],
+  'till.invite': ['Téléphone de caisse invité', 'Till phone invited'],
+  'till.end': ['Téléphone de caisse arrêté', 'Till phone ended'],
   'link.close': ['Lien de paiement fermé', 'Payment link closed'],
   'checkout_session.close': ['Page de paiement fermée', 'Payment page closed'],
   'endpoint.create': ['Adresse de webhook ajoutée', 'Webhook address added'],

@@ -21,9 +21,12 @@ export type Addresses = {
   linkUrl(link_id: string): string
   /** `https://…/p/<handle>`, an address to type. It is no secret. */
   handleUrl(handle: string): string
+  /** `https://…/till/join/<token>`, the invitation of a telephone of a till. */
+  tillUrl(phone_id: string): string
   /** The paths of these addresses. */
   sessionPath(session_id: string): string
   linkPath(link_id: string): string
+  tillPath(phone_id: string): string
   /** The hash that the lookup table holds for a session or a link. */
   tokenHash(subject_id: string): Buffer
   /** The hash of a token from an address. Null when we did not make the token. */
@@ -46,11 +49,14 @@ export function createAddresses({ secretKey, origin }: { secretKey: Secret; orig
     return lettersOf(createHmac('sha256', tokenKey).update(subject_id).digest().subarray(0, RANDOM_BYTES))
   }
   const sessionPath = (session_id: string) => `/pay/${tokenOf(session_id)}`
+  const tillPath = (phone_id: string) => `/till/join/${tokenOf(phone_id)}`
   const linkPath = (link_id: string) => `/link/${tokenOf(link_id)}`
 
   return {
     sessionPath,
     linkPath,
+    tillPath,
+    tillUrl: (phone_id) => base() + tillPath(phone_id),
     sessionUrl: (session_id) => base() + sessionPath(session_id),
     handleUrl: (handle) => `${base()}/p/${handle}`,
     linkUrl: (link_id) => base() + linkPath(link_id),

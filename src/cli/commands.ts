@@ -60,6 +60,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['payment'], load: () => import('./commands/payment.ts') },
       { words: ['refund'], load: () => import('./commands/refund.ts') },
       { words: ['link', 'session'], load: () => import('./commands/link.ts') },
+      { words: ['till'], load: () => import('./commands/till.ts') },
       { words: ['receipt'], load: () => import('./commands/receipt.ts') },
     ],
   },

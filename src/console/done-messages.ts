@@ -34,6 +34,11 @@ const doneMessages = {
   ],
   created: ['Créé.', 'Created.'],
   till_ready: ['Le code est prêt : affichez-le ou imprimez-le.', 'The code is ready: show it or print it.'],
+  phone_invited: [
+    'Le téléphone est prêt à relier : montrez-lui le code.',
+    'The phone is ready to pair: show it the code.',
+  ],
+  phone_ended: ['Le téléphone est arrêté.', 'The phone is ended.'],
   revoked: ['Révoqué.', 'Revoked.'],
   closed: ['Fermé.', 'Closed.'],
   batch_cancelled: ['Le lot est annulé. Rien n’est parti.', 'The batch is cancelled. Nothing has left.'],

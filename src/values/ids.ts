@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'ses'
   | 'stp'
   | 'csd'
+  | 'tph'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

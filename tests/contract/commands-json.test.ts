@@ -260,6 +260,10 @@ test('endpoints, calls, links and pages', async () => {
   await run('link', 'list', ...words)
   await run('link', 'name', '--id', link_id!, '--handle', 'chez-awa')
   await run('link', 'show', '--id', link_id!)
+  const till = await run('link', 'create', ...words, '--min', '100', '--max', '500', '--reusable')
+  const { phone_id } = await run('till', 'invite', '--id', till.link_id!, '--name', 'Awa')
+  await run('till', 'list', '--id', till.link_id!)
+  await run('till', 'end', '--id', phone_id!)
   await run('link', 'close', '--id', link_id!)
   const { key } = merchant.merchant
   const session = installation.ask({ method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } })

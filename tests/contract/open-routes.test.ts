@@ -79,7 +79,7 @@ describe('calls about one thing', () => {
   const things: Thing[] = [
     {
       name: 'a session of a person',
-      is: ({ about }) => typeof about === 'object' && about !== null && 'session' in about,
+      is: ({ about, path }) => typeof about === 'object' && about !== null && 'session' in about && path !== '/till',
       tables: ['person_sessions'],
       async call() {
         const { merchant_id } = await installation.newMerchant()
@@ -87,6 +87,12 @@ describe('calls about one thing', () => {
         const { cookie } = await openBrowser(installation.db.sql, address, { merchant_id, ...everything })
         return { params: { mode: 'test', merchant: String(merchant_id) }, headers: { cookie } }
       },
+    },
+    {
+      name: 'a telephone of a till',
+      is: ({ path }) => path === '/till',
+      tables: ['checkout_tokens'],
+      call: async () => ({ headers: { cookie: `till=${'x'.repeat(43)}` } }),
     },
     {
       name: 'an invitation',

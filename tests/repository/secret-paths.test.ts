@@ -34,6 +34,7 @@ test('the secret paths are those of payers, of invitations, of the simulator and
     '/pay/',
     '/return/',
     '/simulator/',
+    '/till/join/',
   ])
 })
 

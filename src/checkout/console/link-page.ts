@@ -11,6 +11,7 @@ import type { Page } from '../../values/page.ts'
 import type { ShownLink } from '../find-links.ts'
 import type { PaidSession } from '../link-store.ts'
 import { amountWords, linkStatuses } from './link-list.ts'
+import { phonesPanel, type ShownPhone } from './phones-panel.ts'
 
 type OneLink = Omit<ShownLink, 'paid_count' | 'paid_amount'>
 type Request = ScreenRequest<'console'>
@@ -21,21 +22,27 @@ type Request = ScreenRequest<'console'>
  */
 export function linkView(
   request: Request,
-  { link, paid, refused }: { link: OneLink; paid: Page<PaidSession>; refused?: string },
+  {
+    link,
+    paid,
+    phones,
+    refused,
+  }: { link: OneLink; paid: Page<PaidSession>; phones: readonly ShownPhone[] | null; refused?: string },
 ): ScreenView {
   const { say, at } = request
   const title = link.description ?? say(['Lien de paiement', 'Payment link'])
   const back = backLink(at('/links'), say(['Liens de paiement', 'Payment links']))
   const why = refused !== undefined && toast(refused, 'bad', say)
+  const till = phones !== null && link.status === 'open' && phonesPanel(request, link.link_id, phones)
   const main = html`${why}${back}
 <div class="two">${shareSlip(request, link)}
-<div class="stack">${paidPanel(request, link, paid)}${detailsPanel(request, link)}</div></div>`
+<div class="stack">${paidPanel(request, link, paid)}${till}${detailsPanel(request, link)}</div></div>`
   return {
     kind: 'view',
     status: refused === undefined ? 200 : 409,
     title,
     main,
-    facts: { link, paid: paid.rows, after: paid.after },
+    facts: { link, paid: paid.rows, after: paid.after, phones: phones ?? [] },
     moving: link.status === 'busy' || (link.status === 'open' && 'open'),
   }
 }

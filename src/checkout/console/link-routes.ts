@@ -10,9 +10,13 @@ import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
 import { createLink, type LinkCreated, type LinkDeps } from '../create-link.ts'
 import { showOwnLink } from '../find-links.ts'
+import { endPhone } from '../till/end-phone.ts'
+import { invitePhone, type PhoneInvited, type TillDeps } from '../till/invite-phone.ts'
+import { readPhonesOf } from '../till/till-store.ts'
 import { linkList } from './link-list.ts'
 import { linkView } from './link-page.ts'
 import { linksView, nothingTyped, type TypedLink } from './link-views.ts'
+import { withAddresses } from './phones-panel.ts'
 
 export type LinkScreenDeps = {
   readonly links: {
@@ -28,10 +32,18 @@ type Request = ScreenRequest<'console'>
 const PAGE = 50
 
 /** Shows one link. `absent` when it is not this caller's. */
-async function showOne(request: Request, { links }: LinkScreenDeps, more: { refused?: string } = {}) {
-  const { tenant, params, query } = request
-  const found = await showOwnLink(links, tenant, params.id!, { limit: PAGE, after: query.get('after') })
-  return found === null ? absent : linkView(request, { ...found, ...more })
+async function showOne(
+  request: Request,
+  { links }: LinkScreenDeps,
+  { id = request.params.id!, refused }: { id?: string; refused?: string } = {},
+) {
+  const { tenant, query, can } = request
+  const found = await showOwnLink(links, tenant, id, { limit: PAGE, after: query.get('after') })
+  if (found === null) return absent
+  const till = found.link.reusable && can('team.manage')
+  const phones = till ? await readPhonesOf(links.sql, { ...tenant, link_id: id }) : null
+  const shown = phones && withAddresses(phones, links.addresses)
+  return linkView(request, { ...found, phones: shown, ...(refused !== undefined && { refused }) })
 }
 
 async function show(
@@ -94,4 +106,19 @@ const postLinkClose = consoleAct(closeLink, {
     showOne(request, deps, error === undefined ? {} : { refused: error.text }),
 })
 
-export const linkScreens = [getLinks, getLink, postLink, postLinkClose] as const
+const postPhone = consoleAct<TillDeps, PhoneInvited, LinkScreenDeps & ActScreenDeps & TillDeps>(invitePhone, {
+  path: '/links/:id/phones',
+  back: ({ at, params }) => at(`/links/${params.id}`),
+  done: ({ params }) => `/links/${params.id}?done=phone_invited`,
+  again: (request, deps, [error]) => showOne(request, deps, error === undefined ? {} : { refused: error.text }),
+})
+
+const postPhoneEnd = consoleAct(endPhone, {
+  path: '/links/:link/phones/:id/end',
+  back: ({ at, params }) => at(`/links/${params.link}`),
+  done: ({ params }) => `/links/${params.link}?done=phone_ended`,
+  again: (request, deps: LinkScreenDeps & ActScreenDeps, [error]) =>
+    showOne(request, deps, { id: request.params.link!, ...(error !== undefined && { refused: error.text }) }),
+})
+
+export const linkScreens = [getLinks, getLink, postLink, postLinkClose, postPhone, postPhoneEnd] as const

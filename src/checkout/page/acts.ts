@@ -77,7 +77,10 @@ export class PageActs {
   }
 
   /** Finds the owner of a token. Invented tokens count towards a limit. The check letters tell them from real ones, which never count. */
-  async find(request: TokenRequest, prefix: 'cs_' | 'lnk_'): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
+  async find(
+    request: TokenRequest,
+    prefix: 'cs_' | 'lnk_' | 'tph_',
+  ): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
     const token_hash = this.#deps.addresses.hashOf(request.token)
     if (token_hash === null) {
       const headers = await this.hit('page_guess', request, this.#deps.page_guesses_per_address)

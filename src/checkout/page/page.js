@@ -182,6 +182,8 @@
   // reader then reads out.
   async function change() {
     const answer = await ask('text/html')
+    // Never over something typed.
+    for (const field of main.querySelectorAll('[data-typed]')) if (field.value !== field.defaultValue) return
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const next = page.querySelector('main')
     if (!next) return

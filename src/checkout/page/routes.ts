@@ -2,6 +2,7 @@ import type { PageRequest } from '../../platform/http/pages/page-request.ts'
 import type { Form } from '../../platform/http/read-form.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import type { Turn } from '../../platform/http/turns.ts'
+import { aboutTill } from '../till/till-cookie.ts'
 import { FORM_MAX_BYTES, readSentForm } from './request.ts'
 import type { Pages } from './serve-pages.ts'
 
@@ -40,6 +41,8 @@ type TokenPage =
   | 'proposeForLink'
   | 'showPoster'
   | 'comeBack'
+  | 'showTillInvitation'
+  | 'pairTill'
 type Asked = PageRequest & { readonly params: { readonly token: string }; readonly turn: Turn }
 
 function show(page: TokenPage) {
@@ -138,6 +141,28 @@ export const pageRoutes = [
     operation: 'comeBack',
     summary: "Lead a payer who comes from an operator's app to their page",
     handle: show('comeBack'),
+  }),
+  defineRoute({
+    ...shownByToken,
+    path: '/till/join/:token',
+    operation: 'showTillInvitation',
+    summary: 'Show the invitation of a telephone of a till',
+    handle: show('showTillInvitation'),
+  }),
+  defineRoute({
+    ...posted,
+    path: '/till/join/:token',
+    operation: 'pairTill',
+    summary: 'Pair the telephone that sends this with the till',
+    handle: take('pairTill'),
+  }),
+  defineRoute({
+    ...shown,
+    path: '/till',
+    operation: 'showTill',
+    about: aboutTill,
+    summary: 'Show a paired telephone the payments of its till',
+    handle: (asked, { pages }: Deps) => pages.showTill(asked),
   }),
   defineRoute({
     ...shown,

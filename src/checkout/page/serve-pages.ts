@@ -4,6 +4,7 @@ import type { Answer } from '../../platform/http/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { OperatorCode } from '../../values/operators.ts'
 import { queryOfAddress } from '../link-address.ts'
+import { createTillPages } from '../till/serve-till.ts'
 import { verifyReceipt } from '../verify-receipt.ts'
 import { type Found, type Outcome, PageActs, type PageActsDependencies, type TokenRequest } from './acts.ts'
 import { factsAnswer, fileAnswer, pageRefusalAnswer, viewAnswer } from './answers.ts'
@@ -12,6 +13,7 @@ import { type PageFacts, type PageViews, pageRefusalStatuses, type View, type Vi
 import { readSessionFacts } from './read-facts.ts'
 import type { ReadReturn } from './read-return.ts'
 import type { SentForm } from './request.ts'
+import { serving } from './serving.ts'
 
 export type PagesDependencies = PageActsDependencies & { views: PageViews; readReturn: ReadReturn; log: Log }
 
@@ -52,6 +54,7 @@ export function createPages(deps: PagesDependencies) {
   }
 
   return {
+    ...createTillPages(deps, acts),
     showSession: atToken('cs_', (_request, found) => acts.showSession(found)),
     /** The receipt of a paid session as a file, for its payer. Before it is paid there is none. */
     showReceiptFile: serving(deps, async (request: TokenRequest, to) => {
@@ -170,25 +173,6 @@ function createOutcomeWriter(deps: PagesDependencies) {
 }
 
 type DoneSession = Extract<Outcome, { kind: 'done' }>['session']
-
-/** Answers an exception with a page too. It says that we do not know whether anything happened. */
-function serving<Request extends PageRequest>(
-  { log, views, addresses, brand_name }: PagesDependencies,
-  serve: (request: Request, to: Recipient) => Promise<Answer>,
-) {
-  return async (request: Request): Promise<Answer> => {
-    const { headers, request_id } = request
-    const to = { headers, secure: addresses.origin().startsWith('https:') }
-    try {
-      return await serve(request, to)
-    } catch (error) {
-      log.error({ error, request_id }, 'checkout: page failed')
-      if (wantsJson(headers)) return pageRefusalAnswer(to, 'payment_failed')
-      const context = contextOf(request, brand_name, { refusal: 'payment_failed' })
-      return viewAnswer(to, 500, views.refused('payment_failed', context))
-    }
-  }
-}
 
 function plainAnswer(body: string | Buffer, headers: Readonly<Record<string, string>>): Answer {
   return { status: 200, body, error_code: null, headers }

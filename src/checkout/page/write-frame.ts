@@ -78,5 +78,5 @@ export function formAddress(
   in_address: InAddress = nothingInAddress,
 ): string {
   const kept = queryOfAddress(in_address)
-  return `${address}?lang=${language}${other_number ? '&other=1' : ''}${kept === '' ? '' : `&${kept}`}`
+  return `${address}${address.includes('?') ? '&' : '?'}lang=${language}${other_number ? '&other=1' : ''}${kept === '' ? '' : `&${kept}`}`
 }

@@ -31,6 +31,7 @@ export const lockOrder = [
   'batch',
   'checkout session',
   'payment link',
+  'till phone',
   'anomaly',
   'adjustment',
   // Locked before the accounts of the request that it makes.

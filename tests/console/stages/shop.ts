@@ -10,6 +10,8 @@ import { createLink } from '../../../src/checkout/create-link.ts'
 import { createSale } from '../../../src/checkout/create-sale.ts'
 import { nameLink } from '../../../src/checkout/name-link.ts'
 import { createNonces } from '../../../src/checkout/nonces.ts'
+import { endPhone } from '../../../src/checkout/till/end-phone.ts'
+import { invitePhone } from '../../../src/checkout/till/invite-phone.ts'
 import { createMerchant } from '../../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
 import { setFees } from '../../../src/merchants/set-fees.ts'
@@ -174,6 +176,24 @@ export const shop: readonly Stage[] = [
     },
   },
   {
+    act: invitePhone,
+    fields: { name: 'Awa' },
+    async open(stand) {
+      const link_id = await newTill(stand)
+      const state = () => stand.sql`select id from till_phones where link_id = ${link_id}`
+      return { params: { id: link_id }, subject: 'new', state }
+    },
+  },
+  {
+    act: endPhone,
+    async open(stand) {
+      const link_id = await newTill(stand)
+      const { phone_id } = await stand.installation.bandama('till', 'invite', '--id', link_id, '--name', 'Awa')
+      const phone = rowOf(stand, 'till_phones', String(phone_id))
+      return { ...phone, params: { ...phone.params, link: link_id } }
+    },
+  },
+  {
     act: closeLink,
     async open(stand) {
       const words = ['--amount', '500', '--description', 'Pagne', '--reusable']
@@ -220,3 +240,10 @@ export const shop: readonly Stage[] = [
   { act: deactivateMerchant, open: (stand) => merchantThatIs(stand, true) },
   { act: activateMerchant, open: (stand) => merchantThatIs(stand, false) },
 ]
+
+/** A permanent code, with which telephones are paired. */
+async function newTill(stand: Stand): Promise<string> {
+  const words = ['--min', '100', '--max', '5000', '--reusable', '--description', 'Caisse 1']
+  const { link_id } = await stand.installation.bandama('link', 'create', ...stand.collector.words, ...words)
+  return String(link_id)
+}

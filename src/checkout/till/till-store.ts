@@ -1,0 +1,164 @@
+import type { PaymentStatus } from '../../payments/payment.ts'
+import type { Db, Statement, Tx } from '../../platform/postgres/database.ts'
+import { findKeyById, insertRows } from '../../platform/postgres/rows.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { firstIdAt } from '../../values/ids.ts'
+import { insertTokens } from '../store.ts'
+import { IDLE_DAYS, SEEN_HOURS, type TillPhone } from './till-phone.ts'
+
+export type PhoneKey = Tenant & { phone_id: string }
+
+export type NewPhone = Pick<
+  TillPhone,
+  'merchant_id' | 'livemode' | 'id' | 'link_id' | 'name' | 'invited_by' | 'created_at' | 'expires_at'
+> & { token_hash: Buffer }
+
+function phoneColumns(db: Db): Statement<object[]> {
+  return db`
+    merchant_id, livemode, id, link_id, name, invited_by, created_at, expires_at, paired_at, seen_at, ended_at,
+    ended_at is null and case when paired_at is null then expires_at > clock_now()
+                              else seen_at > clock_now() - make_interval(days => ${IDLE_DAYS}) end as is_live`
+}
+
+/** Inserts invitations and the hashes of their tokens. */
+export function insertPhones(tx: Tx, phones: readonly NewPhone[]): void {
+  insertRows(tx, 'till_phones', phones)
+  insertTokens(
+    tx,
+    phones.map(({ id, ...phone }) => ({ ...phone, subject_id: id })),
+  )
+}
+
+/** Finds a telephone by its id alone. Null when there is none. */
+export const findPhone = (db: Db, id: string): Promise<PhoneKey | null> =>
+  findKeyById(db, 'till_phones', 'phone_id', id)
+
+/** One telephone. Null when it is not this merchant's. */
+export async function readPhone(db: Db, key: PhoneKey): Promise<TillPhone | null> {
+  const [row] = await db<TillPhone[]>`
+    select ${phoneColumns(db)}
+      from till_phones
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.phone_id}`
+  return row ?? null
+}
+
+/** Locks one telephone, so that it is ended once. Null when it is not this merchant's. */
+export async function lockPhone(tx: Tx, key: PhoneKey): Promise<TillPhone | null> {
+  const [row] = await tx<TillPhone[]>`
+    select ${phoneColumns(tx)}
+      from till_phones
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.phone_id}
+       for no key update`
+  return row ?? null
+}
+
+/** The telephones of a till that nobody has ended, the newest first. The till's invitations are bounded, and so are these. */
+export async function readPhonesOf(db: Db, key: Tenant & { link_id: string }): Promise<TillPhone[]> {
+  return db<TillPhone[]>`
+    select ${phoneColumns(db)}
+      from till_phones
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and link_id = ${key.link_id} and ended_at is null
+     order by id desc
+     limit 100`
+}
+
+/** Ends a locked telephone. */
+export async function endPhones(
+  tx: Tx,
+  phones: readonly (PhoneKey & { ended_by: string; ended_at: Date })[],
+): Promise<void> {
+  for (const phone of phones) {
+    await tx`
+      update till_phones
+         set ended_at = ${phone.ended_at}, ended_by = ${phone.ended_by}
+       where merchant_id = ${phone.merchant_id} and livemode = ${phone.livemode} and id = ${phone.phone_id}`
+  }
+}
+
+/**
+ * Pairs the telephone that presents an invitation. A compare-and-set: of two that present the same one, one gets it.
+ * @returns false when the invitation was used, ended or has lapsed
+ */
+export async function pairPhone(tx: Tx, key: PhoneKey, session_hash: Buffer): Promise<boolean> {
+  const paired = await tx<{ id: string }[]>`
+    update till_phones
+       set paired_at = clock_now(), seen_at = clock_now(), session_hash = ${session_hash}
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.phone_id}
+       and paired_at is null and ended_at is null and expires_at > clock_now()
+    returning id`
+  if (paired.length === 0) return false
+  insertTokens(tx, [{ ...key, token_hash: session_hash, subject_id: key.phone_id }])
+  return true
+}
+
+/** The telephone of a cookie, if it is paired and in force. An invitation's token is no cookie: the hash must be the session's. */
+export async function readPairedPhone(db: Db, key: PhoneKey, session_hash: Buffer): Promise<TillPhone | null> {
+  const [row] = await db<TillPhone[]>`
+    select ${phoneColumns(db)}
+      from till_phones
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.phone_id}
+       and session_hash = ${session_hash}`
+  return row?.is_live === true ? row : null
+}
+
+/** Notes that a telephone was used, at most once an hour. */
+export async function noteSeen(db: Db, key: PhoneKey): Promise<void> {
+  await db`
+    update till_phones
+       set seen_at = clock_now()
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.phone_id}
+       and ended_at is null and seen_at < clock_now() - interval '1 hour'`
+}
+
+/** A payment as a telephone of a till sees it: of the payer's number the last two digits. */
+export type TillPayment = {
+  session_id: string
+  payment_id: string
+  status: PaymentStatus
+  amount: number
+  min_amount: number | null
+  amount_in_address: boolean
+  reference: string | null
+  operator: string | null
+  msisdn_end: string | null
+  created_at: Date
+  succeeded_at: Date | null
+}
+
+/** The words of a question: the code of a receipt, an amount in francs, a reference. A payment that matches one of them is found. Null: none of the kind. */
+export type TillQuestion = {
+  readonly code: string | null
+  readonly amount: number | null
+  readonly reference: string | null
+}
+
+/** Sessions open for hours at most, so the index on a link's sessions by id bounds the read. */
+const SESSION_HOURS_MAX = 24
+
+/**
+ * The last payments through a till that match a question, the newest first: of each payment page the latest attempt.
+ * @param asked null: all
+ */
+export async function readTillPayments(
+  db: Db,
+  { merchant_id, livemode, link_id }: Tenant & { link_id: string },
+  asked: TillQuestion | null,
+  { now, limit }: { now: number; limit: number },
+): Promise<TillPayment[]> {
+  const from = firstIdAt('cs', now - (SEEN_HOURS + SESSION_HOURS_MAX) * 3_600_000)
+  return db<TillPayment[]>`
+    select s.id as session_id, p.id as payment_id, p.status, s.amount, s.min_amount, s.amount_in_address, s.reference,
+           p.operator, p.msisdn_end, p.created_at, p.succeeded_at
+      from checkout_sessions s
+      join shown_payments p on (p.merchant_id, p.livemode, p.id) = (s.merchant_id, s.livemode, s.payment_id)
+     where s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.link_id = ${link_id} and s.id >= ${from}
+       and coalesce(p.succeeded_at, p.created_at) > clock_now() - make_interval(hours => ${SEEN_HOURS})
+       ${
+         asked === null
+           ? db``
+           : db`and (right(p.id, 4) = ${asked.code}::text or s.amount = ${asked.amount}::bigint
+                     or lower(s.reference) = lower(${asked.reference}::text))`
+       }
+     order by s.id desc
+     limit ${limit}`
+}
