@@ -54,7 +54,8 @@ export function readBatchesFor(
 /** Counts the batches that wait and that this person did not make. A batch does not expire. */
 export async function countBatchesFor(db: Db, { merchant_id, livemode }: Tenant, person: string): Promise<WaitingFor> {
   const [row] = await db<WaitingFor[]>`
-    select count(*)::integer as count, coalesce(sum(total_amount), 0)::bigint as amount, null as first_expires_at
+    select count(*)::integer as count, coalesce(sum(total_amount), 0)::bigint as amount, null as first_expires_at,
+           min(id) as first_id
       from payout_batches
      where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'en_attente_validation'
        and person_in(made_by) <> person_in(${person})`

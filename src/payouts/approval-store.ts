@@ -73,14 +73,15 @@ export function readRequestsFor(
 }
 
 /**
- * Requests or batches that wait for a person: their number, their sum in francs, and when the first of them expires.
+ * Requests or batches that wait for a person: their number, their sum in francs, when the first of them expires, and the oldest one.
  */
-export type WaitingFor = { count: number; amount: number; first_expires_at: Date | null }
+export type WaitingFor = { count: number; amount: number; first_expires_at: Date | null; first_id: string | null }
 
 /** Counts the waiting requests that this person did not make. */
 export async function countRequestsFor(db: Db, { merchant_id, livemode }: Tenant, person: string): Promise<WaitingFor> {
   const [row] = await db<WaitingFor[]>`
-    select count(*)::integer as count, coalesce(sum(amount), 0)::bigint as amount, min(expires_at) as first_expires_at
+    select count(*)::integer as count, coalesce(sum(amount), 0)::bigint as amount, min(expires_at) as first_expires_at,
+           min(id) as first_id
       from payout_requests
      where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'pending_approval'
        and expires_at > clock_now() and person_in(made_by) <> person_in(${person})`

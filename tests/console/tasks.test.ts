@@ -45,6 +45,17 @@ test('an approved batch is a task of its maker and of owners, until it is sent',
   assert.doesNotMatch(await read(mariam.get(base)), /à lancer/)
 })
 
+test('a single request opens directly from its task, and several open their list', async () => {
+  const { sender, base, person } = await newShop()
+  const awa = await person('Awa', ['approver'])
+  const { id } = checkBatch(await sender.prepare({ lines: [payout(300_000), payout(250_000)] }), 201)
+  const task = (to: string, title: string) => new RegExp(`href="${base}/approvals${to}">.*?${title}`, 's')
+  assert.match(await read(awa.get(base)), task(`/${id}`, 'Une demande à approuver'))
+  assert.equal((await awa.get(`${base}/approvals/${id}`)).status, 200)
+  checkBatch(await sender.prepare({ lines: [payout(300_000), payout(250_000)] }), 201)
+  assert.match(await read(awa.get(base)), task('', '2 demandes à approuver'))
+})
+
 test('a key that sends money is a task of those who may confirm it, and of nobody on its maker’s side', async () => {
   const { sender, base, person } = await newShop()
   const [yves, awa, viewer] = await Promise.all([
@@ -57,7 +68,16 @@ test('a key that sends money is a task of those who may confirm it, and of nobod
   assert.match(await read(awa.get(base)), /Une clé à confirmer : Site web.*peut envoyer de l’argent · faite par Yves/s)
   for (const one of [yves, viewer]) assert.doesNotMatch(await read(one.get(base)), /Une clé à confirmer/)
   const keys = `${base}/keys`
-  assert.equal((await confirmed(awa, `${keys}/${key_id}/confirm`, {}, keys)).status, 303)
+  const page = `${keys}/${key_id}`
+  assert.ok((await read(awa.get(base))).includes(`href="${page}"`), 'the task opens the key itself')
+  const text = await read(awa.get(page))
+  assert.match(text, /jusqu’à 100 000 F CFA par envoi.*Première clé qui envoie de l’argent.*Aucune adresse fixée/s)
+  assert.doesNotMatch(text, /\/revoke"/, 'an approver confirms and does not revoke')
+  assert.equal((await viewer.get(page)).status, 403)
+  const own = await yves.get(page)
+  assert.deepEqual([own.status, own.location], [303, keys], 'its maker decides nothing')
+  assert.equal((await confirmed(awa, `${keys}/${key_id}/confirm`, {}, page)).status, 303)
+  assert.equal((await awa.get(page)).location, keys, 'a confirmed key waits for nobody')
   assert.doesNotMatch(await read(awa.get(base)), /Une clé à confirmer/)
 })
 

@@ -60,6 +60,7 @@ export async function countApprovals(db: Db, tenant: Tenant, person: string): Pr
     count: requests.count + batches.count,
     amount: requests.amount + batches.amount,
     first_expires_at: requests.first_expires_at,
+    first_id: requests.first_id ?? batches.first_id,
   }
 }
 

@@ -63,6 +63,6 @@ export function keyTasks({ say, at }: Request, { keys_to_confirm }: MoneyTasks) 
     const title = say(['Une clé à confirmer : {name}', 'A key to confirm: {name}'], { name: name ?? key_id })
     const sends = say(['peut envoyer de l’argent', 'can send money'])
     const by = made_by === null ? '' : ` · ${say(['faite par {name}', 'made by {name}'], { name: made_by })}`
-    return { to: at('/keys'), icon: 'key', kind: 'care', title, text: `${sends}${by}` } as const
+    return { to: at(`/keys/${key_id}`), icon: 'key', kind: 'care', title, text: `${sends}${by}` } as const
   })
 }

@@ -35,7 +35,7 @@ const tasks: readonly ((request: Request, facts: HomeFacts) => Todo[])[] = [
 
 function approvalsTask({ say, at, language }: Request, { approvals }: HomeFacts): Todo[] {
   if (approvals === null || approvals.count === 0) return []
-  const { count, amount, first_expires_at } = approvals
+  const { count, amount, first_expires_at, first_id } = approvals
   const first =
     first_expires_at === null
       ? ''
@@ -48,7 +48,9 @@ function approvalsTask({ say, at, language }: Request, { approvals }: HomeFacts)
     ['Une demande à approuver', 'One request to approve'],
     ['{n} demandes à approuver', '{n} requests to approve'],
   )
-  return [{ to: at('/approvals'), icon: 'stamp', kind: 'care', title, text: `${writeAmount(amount)}${first}` }]
+  // A single one opens itself, without the list.
+  const to = at(count === 1 ? `/approvals/${first_id}` : '/approvals')
+  return [{ to, icon: 'stamp', kind: 'care', title, text: `${writeAmount(amount)}${first}` }]
 }
 
 function endpointTasks({ say, at, language }: Request, { endpoints }: HomeFacts): Todo[] {

@@ -10,7 +10,9 @@ import type { FieldError } from '../../console/forms.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { soloKey } from '../../payouts/alone/approve-key-alone.ts'
 import { endAloneOf } from '../../payouts/alone/end-alone.ts'
+import type { UsualLimits } from '../../payouts/caps/read-caps.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { keyDecisionView, readKeyDecision } from './key-decision.ts'
 import { readPeopleOf } from './key-people.ts'
 import { type KeysPage, keyCreatedView, keysView, newKeyView, type TypedKey } from './key-views.ts'
 
@@ -41,6 +43,22 @@ export const getNewKey = defineConsoleScreen({
   summary: 'The form of a new key',
   right: 'keys.manage',
   handle: async (request) => newKeyView(request, { name: '', scope: 'collect', addresses: '' }, []),
+})
+
+/** One key that waits for this reader. Every other key is one of the list. */
+export const getKeyDecision = defineConsoleScreen<KeyScreenDeps & { readonly payoutCaps: UsualLimits }>({
+  method: 'GET',
+  path: '/keys/:id',
+  operation: 'consoleKey',
+  summary: 'A key that sends money, for the second person who confirms it',
+  right: 'keys.confirm',
+  async handle(request, { sql, key_prefix, payoutCaps }) {
+    const key = await findKeyOf(sql, request.tenant, request.params.id!)
+    if (key === null) return absent
+    const { confirmable } = await readPeopleOf(sql, request, [key])
+    if (!confirmable.has(key.key_id)) return moved(request.at('/keys'))
+    return keyDecisionView(request, { key_prefix, ...(await readKeyDecision(sql, request.tenant, key, payoutCaps)) })
+  },
 })
 
 export const postKey = consoleAct<{ key_prefix: string }, KeyCreated, ActDeps>(createKey, {
@@ -96,6 +114,7 @@ export const postKeyRevoke = consoleAct(revokeKey, {
 export const keyScreens = [
   getKeys,
   getNewKey,
+  getKeyDecision,
   postKey,
   postKeyAddresses,
   postKeyConfirm,

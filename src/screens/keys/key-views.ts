@@ -35,7 +35,7 @@ const statuses: Readonly<Record<KeyStatus, readonly [StatusShape, Words]>> = {
 }
 
 /** Writes the public part of a key, which identifies it and gives no access. */
-function maskedKey(key_prefix: string, { livemode, key_id }: Pick<ListedKey, 'livemode' | 'key_id'>): string {
+export function maskedKey(key_prefix: string, { livemode, key_id }: Pick<ListedKey, 'livemode' | 'key_id'>): string {
   return `${key_prefix}_sk_${livemode ? 'live' : 'test'}_${key_id}…`
 }
 
