@@ -1962,6 +1962,30 @@ create table step_ups (
 );
 CREATE INDEX step_ups_by_session ON step_ups USING btree (session_id);
 
+create table till_phones (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  link_id text not null,
+  name text not null,
+  invited_by text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  expires_at timestamp with time zone not null,
+  paired_at timestamp with time zone,
+  session_hash bytea,
+  seen_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_by text,
+  constraint till_phones_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint till_phones_merchant_id_livemode_link_id_fkey FOREIGN KEY (merchant_id, livemode, link_id) REFERENCES payment_links(merchant_id, livemode, id),
+  constraint till_phones_check CHECK ((paired_at IS NULL) = (session_hash IS NULL) AND (paired_at IS NULL) = (seen_at IS NULL)),
+  constraint till_phones_check1 CHECK ((ended_at IS NULL) = (ended_by IS NULL)),
+  constraint till_phones_name_check CHECK (char_length(name) >= 1 AND char_length(name) <= 80),
+  constraint till_phones_session_hash_check CHECK (octet_length(session_hash) = 32)
+);
+CREATE INDEX till_phones_by_id ON till_phones USING btree (id);
+CREATE INDEX till_phones_of_link ON till_phones USING btree (merchant_id, livemode, link_id) WHERE ended_at IS NULL;
+
 create table transfer_fillings (
   merchant_id bigint not null,
   livemode boolean not null,
