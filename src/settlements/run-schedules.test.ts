@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pino from 'pino'
-import { IBAN } from '../../tests/contract/book.ts'
 import { createMerchant } from '../../tests/harness/create-merchant.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { readBalances } from '../ledger/balances.ts'
@@ -22,6 +21,8 @@ const settlementRules = { settlement_min: 5_000, destination_cooling_hours: 24 }
 const clock = createClock()
 const run = (at = clock) => runSchedules({ sql: db.sql, clock: at, log: pino({ level: 'silent' }), settlementRules })
 
+// The example account of the ISO 13616 registry.
+const IBAN = 'CI93CI0080111301134291200589'
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 /** A merchant with a destination, money and a schedule whose run is due. */
