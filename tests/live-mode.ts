@@ -101,9 +101,6 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'a group in the outbox and its job name the same collections, with the references of their keys': STORED,
     'if two workers claim one group at once, only one gets it': STORED,
   },
+  'tests/faults/crash-points.test.ts': {},
   'tests/faults/held-instruction.test.ts': {},
-  'tests/faults/payout-crash-points.test.ts': {
-    'a crash point without its switch, or one that does not exist, stops the start': 'no service starts',
-  },
-  'tests/faults/refund-crash-points.test.ts': {},
 }

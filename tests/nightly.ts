@@ -36,10 +36,10 @@ export type NightlyPart = { name: string; words: string[]; env?: Record<string, 
 /** Everything that a landing leaves out, in the order in which it runs. Hours on two cores. */
 export const nightly: readonly NightlyPart[] = [
   { name: 'several machines', words: ['--test-concurrency=2', 'tests/cluster'] },
-  { name: 'kills', words: ['tests/faults/{crash,*kills*,payout-crash-points}.test.ts'], env: { KILLS: '20' } },
+  { name: 'kills', words: ['tests/faults/{crash,*kills*,crash-points}.test.ts'], env: { KILLS: '20' } },
   {
     name: 'kills of batches, in live mode',
-    words: ['--live', 'tests/faults/payout-crash-points.test.ts'],
+    words: ['--live', 'tests/faults/crash-points.test.ts'],
     env: { KILLS: '20' },
   },
   { name: 'what asks no operator, in live mode', words: ['--live', ...WITHOUT_ORDERS] },

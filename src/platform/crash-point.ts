@@ -32,16 +32,21 @@ const signals = ['SIGKILL', 'SIGSTOP'] as const
 
 let armed: { point: CrashPoint; passes_left: number; signal: (typeof signals)[number] } | null = null
 
+/** Whether passes count. */
+let counting = true
+
 /**
  * Arms the point that a fault test names: `CRASH_AT=<point>[:<n>[:<signal>]]` ends the process with SIGKILL when it reaches the point for the
  * n-th time (absent: the first), or freezes it with SIGSTOP. It also needs CRASH_POINTS=on, so that one forgotten variable has no effect.
- * Neither variable is a setting of the service.
- * @throws ConfigError for an unknown point, or if CRASH_POINTS is not on
+ * With CRASH_POINTS=on_signal passes count from SIGUSR2 on. Neither variable is a setting of the service.
+ * @throws ConfigError for an unknown point, or if CRASH_POINTS is neither
  */
 export function armCrashPoint(env: Readonly<Record<string, string | undefined>>): void {
   const written = env.CRASH_AT ?? ''
   if (written === '') return
-  if (env.CRASH_POINTS !== 'on') throw new ConfigError('CRASH_AT is for tests only, and needs CRASH_POINTS=on.')
+  if (env.CRASH_POINTS !== 'on' && env.CRASH_POINTS !== 'on_signal') {
+    throw new ConfigError('CRASH_AT is for tests only, and needs CRASH_POINTS=on.')
+  }
   const [name, times = '1', wanted = 'SIGKILL', ...rest] = written.split(':')
   const point = crashPoints.find((known) => known === name)
   const signal = signals.find((known) => known === wanted)
@@ -49,6 +54,12 @@ export function armCrashPoint(env: Readonly<Record<string, string | undefined>>)
     throw new ConfigError(`CRASH_AT must be <point>[:<n>[:${signals.join('|')}]], of ${crashPoints.join(', ')}.`)
   }
   armed = { point, passes_left: Number(times), signal }
+  if (env.CRASH_POINTS === 'on') return
+  counting = false
+  process.once('SIGUSR2', () => {
+    counting = true
+    writeSync(2, `crash point ${point}: passes count\n`)
+  })
 }
 
 /**
@@ -62,7 +73,7 @@ export function refuseCrashPointBeside(operators: readonly string[]): void {
 
 /** Ends or freezes the process if this is the armed point and its count is reached. */
 export function crashPoint(point: CrashPoint): void {
-  if (armed?.point !== point) return
+  if (!counting || armed?.point !== point) return
   armed.passes_left -= 1
   if (armed.passes_left !== 0) return
   writeSync(2, `crash point ${point}: ${armed.signal}\n`)
