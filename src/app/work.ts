@@ -1,4 +1,4 @@
-import { Counter, type Registry as Metrics } from 'prom-client'
+import { Counter, Gauge, type Registry as Metrics } from 'prom-client'
 import { findKeyOf } from '../api-keys/find-keys.ts'
 import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import type { WatchedAct } from '../audit-log/watched-acts.ts'
@@ -30,6 +30,7 @@ import {
 } from '../operators/sending/send-instruction.ts'
 import { createSendTerms } from '../operators/sending/send-terms.ts'
 import { createSweepInstructions, createSweepLooks } from '../operators/sending/sweep.ts'
+import { createUnreadableAnswers } from '../operators/sending/unreadable-answers.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { withSimulator } from '../operators/simulator/with-simulator.ts'
 import { recheckPreparedPayouts } from '../operators/store.ts'
@@ -136,7 +137,8 @@ export function createRecorder({
   registry: Registry
   numbers: NumberKnowledge
 }): RecordAnswer {
-  return createRecordAnswer({
+  const noteForm = createUnreadableAnswers(log, createTellForm(metrics))
+  const record = createRecordAnswer({
     sql,
     clock,
     log,
@@ -146,6 +148,19 @@ export function createRecorder({
     tellMoved: createTellMoved(metrics),
     numbers,
   })
+  return (received) => {
+    noteForm(received)
+    return record(received)
+  }
+}
+
+/** Makes the metric of the answers of connectors that nobody can read. */
+function createTellForm(metrics: Metrics) {
+  const name = 'bandama_connector_unreadable_answers'
+  const known = metrics.getSingleMetric(name) as Gauge<'connector'> | undefined
+  const help = 'Answers of the operator in a row that nobody can read; 0 after one that somebody can.'
+  const gauge = known ?? new Gauge({ name, help, labelNames: ['connector'], registers: [metrics] })
+  return (connector: string, in_a_row: number): void => gauge.set({ connector }, in_a_row)
 }
 
 /** Makes the notice to the staff about money that moved after its operator had refused the order, and its metric. */

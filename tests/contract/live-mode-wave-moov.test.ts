@@ -185,3 +185,18 @@ test('after the webhook secret was replaced, Wave’s test event is taken with t
     await rm(folder, { recursive: true })
   }
 })
+
+test('three answers in a row that nobody can read are told, and the next readable one ends it', async () => {
+  const told = (words: string) =>
+    waitFor(async () => installation.services.some((service) => service.output().includes(words)), {
+      deadline_ms: 40_000,
+      what: words,
+    })
+  twin.fault({ fault: 'say_html', api: 'moov', on: 'send', times: 3 })
+  for (let nth = 0; nth < 3; nth += 1) await ask('moov_ci')
+  await told('"form":"no JSON","msg":"operators: nobody can read the answers of a connector"')
+  const { id, msisdn } = await ask('moov_ci')
+  await twin.phone(msisdn).approve()
+  await untilStatus(id, 'succeeded')
+  await told('operators: the answers of a connector can be read again')
+})
