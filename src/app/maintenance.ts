@@ -12,6 +12,7 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { analyzeGrown } from '../platform/postgres/upkeep/analyze-grown.ts'
+import { watchCleanup } from '../platform/postgres/upkeep/held-cleanup.ts'
 import { dropSpentJobs, readJobLag } from '../platform/queue/jobs.ts'
 import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 import { readRefundWait } from '../refunds/store.ts'
@@ -74,6 +75,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
   const showWeather = createWeatherMetrics(metrics)
   const floats = measureFloats(metrics)
   const watchHeldFeed = watchFeed({ log, metrics })
+  const watchHeldCleanup = watchCleanup({ log, metrics })
   const sweeps = [
     runEvery('sweep of instructions', SECOND, log, async () => {
       while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep reached its limit, sweeping again')
@@ -106,6 +108,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     followCollation({ sql, log, metrics }),
     ...measureForRules({ sql, config, log, metrics }),
     runEvery('transactions that hold the feed', 2 * SECOND, log, () => watchHeldFeed(sql)),
+    runEvery('sessions that keep dead rows', 30 * SECOND, log, () => watchHeldCleanup(sql)),
     runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),
     runEvery('metrics of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
     runEvery('metrics of operators', 15 * SECOND, log, async () => showWeather(await readWeather())),
