@@ -63,7 +63,7 @@ export function sdkView({ listed, brand_name }: Packages & { brand_name: string 
 <p class="lead">${say('lead')}</p>
 ${listed.map((one) => packageSlip(one, say, language))}
 ${startSlip(listed[0]!.package, say)}
-<p class="soft">${say('for_ever')} ${say('programs')} <a href="/docs/reference">${say('reference')}</a></p>
+<p class="soft">${say('for_ever')} ${say('programs')} <a href="/docs/${language}/reference">${say('reference')}</a></p>
 </main>
 </body>
 </html>

@@ -27,7 +27,7 @@ test('a browser that opens the root address learns in its language what the serv
   assert.match((await open('fr', '/?lang=en')).text, /<html lang="en">/)
 
   const links = [...french.text.matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, path]) => path!)
-  for (const path of ['/docs', '/openapi.json', '/verify?lang=fr']) assert.ok(links.includes(path), path)
+  for (const path of ['/docs/fr', '/openapi.json', '/verify?lang=fr']) assert.ok(links.includes(path), path)
   for (const path of links) assert.equal((await open('fr', path)).status, 200, path)
 })
 

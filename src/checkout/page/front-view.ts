@@ -8,7 +8,7 @@ export function frontView({ brand_name, language }: ViewContext): { title: strin
   const title = brand_name
   const links = (link: Html) => html`<p class="links">${link}</p>`
   const receipts = html`<a href="/verify?lang=${language}">${say('verify_title')}</a>`
-  const docs = html`<p class="acts"><a class="button" href="/docs">${say('front_docs')}</a></p>`
+  const docs = html`<p class="acts"><a class="button" href="/docs/${language}">${say('front_docs')}</a></p>`
   const openapi = html`<a href="/openapi.json">${say('front_openapi')}</a>`
   const sections = [
     html`<h1 tabindex="-1">${say('front_title')}</h1><p class="lead">${say('front_text', { brand: brand_name })}</p>`,
