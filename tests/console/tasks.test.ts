@@ -71,7 +71,10 @@ test('a key that sends money is a task of those who may confirm it, and of nobod
   const page = `${keys}/${key_id}`
   assert.ok((await read(awa.get(base))).includes(`href="${page}"`), 'the task opens the key itself')
   const text = await read(awa.get(page))
-  assert.match(text, /jusqu’à 100 000 F CFA par envoi.*Première clé qui envoie de l’argent.*Aucune adresse fixée/s)
+  assert.match(text, /jusqu’à 100 000 F CFA par envoi.*Aucune adresse fixée.*Faite par Yves Kouadio/s)
+  assert.doesNotMatch(text, /Première clé/, 'the key of this merchant’s server sends money already')
+  await installation.bandama('key', 'revoke', '--key-id', sender.key_id)
+  assert.match(await read(awa.get(page)), /Première clé qui envoie de l’argent/)
   assert.doesNotMatch(text, /\/revoke"/, 'an approver confirms and does not revoke')
   assert.equal((await viewer.get(page)).status, 403)
   const own = await yves.get(page)

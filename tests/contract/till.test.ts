@@ -53,11 +53,17 @@ test('a paired telephone finds a payment of its till by its code, its amount and
   const other = await newLink(installation, till.merchant_id, '--min', '100', '--max', '50000', '--reusable')
   const cookie = await pair(till.join)
   assert.deepEqual(await results(cookie), [])
+  // The script of the page looks for a change of this word every two seconds.
+  const word = async () => ((await look(cookie)).json() as { status: string }).status
+  const empty = await word()
+  const shown = await installation.ask({ path: '/till', headers: { Accept: 'text/html', cookie } })
+  assert.ok(shown.text.includes(`data-word="${empty}" data-poll="2" data-address="/till?lang=fr"`))
   const { address } = await payOn(installation, `${till.path}?amount=12500&ref=CMD-417`, newPayer())
   const { receipt } = await untilStatus(installation, address, 'paid')
   const elsewhere = await payOn(installation, other.path, newPayer(), { amount: 12_500 })
   await untilStatus(installation, elsewhere.address, 'paid')
   const [found, ...more] = await results(cookie)
+  assert.notEqual(await word(), empty)
   assert.deepEqual(more, [], 'the payment of another code is not shown')
   const { status, amount, amount_source, reference, code } = found!
   assert.deepEqual(

@@ -13,6 +13,7 @@ import { pageViews } from '../../src/checkout/page/views.ts'
 import { type FailureCode, failureMessages } from '../../src/values/failure-codes.ts'
 import type { Language } from '../../src/values/language.ts'
 import { discPng } from './pictures.ts'
+import { tillSituations } from './till-situations.ts'
 
 // Every page of the hosted checkout, made from facts, so that tests can check each without a whole payment.
 
@@ -321,5 +322,6 @@ export const pageSituations: readonly PageSituation[] = [
   ...posterSituations,
   ...verifySituations,
   ...simulatorSituations,
+  ...tillSituations,
   ...refusedSituations.filter(({ name }) => unlike.test(name)),
 ]
