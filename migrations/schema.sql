@@ -1348,6 +1348,7 @@ create table payout_stops (
   lifted_at timestamp with time zone,
   cause text,
   cause_detail text,
+  told_at timestamp with time zone,
   constraint payout_stops_pkey PRIMARY KEY (scope, value, stopped_at),
   constraint payout_stops_complete CHECK ((resume_asked_by IS NULL) = (resume_asked_at IS NULL) AND (lifted_by IS NULL) = (lifted_at IS NULL) AND (lifted_by IS NULL OR resume_asked_by IS NOT NULL)),
   constraint payout_stops_lifted_by_people CHECK (person_in(resume_asked_by) !~~ 'key:%'::text AND person_in(lifted_by) !~~ 'key:%'::text),

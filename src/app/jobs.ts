@@ -8,6 +8,7 @@ import {
   simulatorCallbackJob,
 } from '../operators/sending/jobs.ts'
 import { checkLinesJob } from '../payout-batches/check-batch.ts'
+import { tellOfStopJob } from '../payouts/tell-of-stop.ts'
 import { noticeJob } from '../people/notices/notify.ts'
 import { mailJob } from '../people/notices/send-notices.ts'
 import { mailCodeJob } from '../people/sign-in/mail-code.ts'
@@ -23,6 +24,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(queryOperatorJob, ({ instructions }) => work.queryOperator(instructions)),
     bindJob(lookAgainJob, ({ instructions }) => work.lookAgain(instructions)),
     bindJob(recheckPayoutsJob, work.recheckPayouts),
+    bindJob(tellOfStopJob, work.tellOfStop),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
     bindJob(checkLinesJob, work.checkLines),
     bindJob(deliverJob, work.deliver),

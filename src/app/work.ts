@@ -43,6 +43,7 @@ import { followPayout } from '../payout-batches/follow-lines.ts'
 import { carryOutAlone } from '../payouts/alone/carry-out-alone.ts'
 import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
+import { createTellOfStop } from '../payouts/tell-of-stop.ts'
 import { factorKey } from '../people/factors/factor-deps.ts'
 import { notify } from '../people/notices/notify.ts'
 import { createSendNotices } from '../people/notices/send-notices.ts'
@@ -218,6 +219,7 @@ export function createWork(deps: Dependencies) {
     lookAgain: createLookAgain(queryOperator),
     sweepInstructions,
     recheckPayouts: () => recheckPreparedPayouts(sql),
+    tellOfStop: createTellOfStop({ sql, clock }),
     sweepLooks: createSweepLooks({ sql, log, late_looks: config.late_looks_seconds }),
     countWeather: createCountWeather({ sql }),
     fillListings: createFillListings({ sql }),

@@ -11,6 +11,7 @@ import { SYSTEM } from '../values/actor.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { causeFact, NO_SCOPE, payoutsFact, type StopScope, scopeFields, scopeOf } from './stop-facts.ts'
 import * as store from './store.ts'
+import { tellOfStopJob } from './tell-of-stop.ts'
 
 type Call = ActCall<typeof service, ValuesOf<typeof scopeFields>>
 
@@ -28,6 +29,13 @@ const on = { on: service, fields: scopeFields, facts: {} } as const
 
 const insertStop = defineEffect<store.Stop & { by: string }>('payout stop', async (tx, stops) => {
   for (const { by, ...stop } of stops) await store.insertStop(tx, stop, by)
+})
+const tellOfStop = defineEffect<store.Stop>('job', (tx, stops) => {
+  enqueue(
+    tx,
+    tellOfStopJob,
+    stops.map((payload) => ({ payload })),
+  )
 })
 const takeBackResumption = defineEffect<store.Stop>('payout stop', async (tx, stops) => {
   for (const stop of stops) await store.takeBackResumption(tx, stop)
@@ -53,7 +61,8 @@ export const stopPayouts = defineAct({
     if (!known) return refuse('no_merchant')
     const key = stopKey(scope)
     if (stop === null) {
-      return { kind: 'accepted', effects: [insertStop({ ...key, by: by.person })], result: scope, after: key }
+      const effects = [insertStop({ ...key, by: by.person }), tellOfStop(key)]
+      return { kind: 'accepted', effects, result: scope, after: key }
     }
     if (stop.resume_asked_by === null) return { kind: 'unchanged', result: scope }
     return { kind: 'accepted', effects: [takeBackResumption(key)], result: scope, before: stop, after: key }
@@ -77,7 +86,7 @@ export async function stopPayoutsBecause(sql: Sql, cause: store.StopCause): Prom
   if (await store.isKnownCause(sql, cause)) return false
   const key = stopKey({ scope: 'all' })
   return sql.begin(async (tx) => {
-    await store.insertStop(tx, key, SYSTEM.person)
+    if (await store.insertStop(tx, key, SYSTEM.person)) enqueue(tx, tellOfStopJob, [{ payload: key }])
     await store.lockStop(tx, key)
     // Another process may have stopped them meanwhile.
     if (await store.isKnownCause(tx, cause)) return false

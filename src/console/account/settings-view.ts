@@ -28,6 +28,7 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
   ],
   approval: ['Un envoi ou un lot attend mon accord', 'A payout or a batch waits for my approval'],
   batch: ['Mon lot est approuvé ou terminé', 'My batch is approved or done'],
+  stop: ['Le service arrête des envois', 'The service stops payouts'],
   key: ['Une clé qui envoie de l’argent attend un accord', 'A key that sends money waits for an approval'],
   settlement: ['Un reversement est payé ou rejeté', 'A settlement is paid or rejected'],
   destination: [

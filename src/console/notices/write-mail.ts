@@ -7,16 +7,7 @@ import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
-
-/**
- * The subject of a mail, its sentence, and the page of its link below the merchant's, or below the desk for the staff. Null: the person's own
- * account. `offers`: the page of offers, which every person has.
- */
-type MailWords = {
-  readonly subject: Words
-  readonly text: Words
-  readonly page: ((subject: string) => string) | 'offers' | null
-}
+import { type MailWords, stoppedMail } from './stopped-mail.ts'
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
 const mails: Readonly<Record<NoticeName, MailWords>> = {
@@ -52,6 +43,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: (id) => `/batches/${id}`,
   },
+  payouts_stopped: stoppedMail,
   key_waits: {
     subject: ['une clé attend votre accord', 'a key waits for your approval'],
     text: [

@@ -5,6 +5,7 @@ export type NoticeKind =
   | 'watched'
   | 'approval'
   | 'batch'
+  | 'stop'
   | 'settlement'
   | 'key'
   | 'destination'
@@ -25,6 +26,7 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   watched: { right: 'deposits.record', always: true, hourly_max: 30 },
   approval: { right: 'payouts.approve', always: false, hourly_max: 30 },
   batch: { right: 'payouts.make', always: false, hourly_max: 30 },
+  stop: { right: 'payouts.make', always: false, hourly_max: 10 },
   key: { right: 'keys.confirm', always: true, hourly_max: 10 },
   settlement: { right: 'settlements.request', always: false, hourly_max: 30 },
   destination: { right: 'destination.confirm', always: true, hourly_max: 10 },
@@ -44,6 +46,7 @@ export const noticeNames = {
   batch_approved: 'batch',
   batch_done: 'batch',
   batch_done_with_errors: 'batch',
+  payouts_stopped: 'stop',
   key_waits: 'key',
   settlement_paid: 'settlement',
   settlement_rejected: 'settlement',
