@@ -21,6 +21,7 @@ import { ownerScreens } from '../screens/people/owner-routes.ts'
 import { peopleScreens } from '../screens/people/people-routes.ts'
 import { staffScreens } from '../screens/people/staff-routes.ts'
 import { refundScreens } from '../screens/refunds/refund-payment-routes.ts'
+import { refundRequestScreens } from '../screens/refunds/request-routes.ts'
 import { transferScreens } from '../screens/transfers/transfer-routes.ts'
 
 /** The screens of the desk, in the order of its menu. */
@@ -38,6 +39,7 @@ export const deskScreens = [
   ...settlementDecisions,
   getDeskRefunds,
   ...refundScreens,
+  ...refundRequestScreens,
   getDeskRefund,
   postRefundPaid,
   postRefundGivenUp,

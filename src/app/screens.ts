@@ -20,6 +20,7 @@ import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreens } from '../screens/operations/search-routes.ts'
 import { payScreens } from '../screens/pay/pay-routes.ts'
+import { askRefundScreens } from '../screens/refunds/ask-refund-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { sendScreens } from '../screens/send/send-routes.ts'
 import { sessionScreens } from '../screens/sessions/session-routes.ts'
@@ -50,6 +51,7 @@ export const screens = [
   ...scheduleScreens,
   ...destinationScreens,
   ...operationScreens,
+  ...askRefundScreens,
   ...draftScreens,
   ...columnsScreens,
   ...batchScreens,

@@ -64,6 +64,9 @@ export const actWords = {
 
   'beneficiary.add': ['Bénéficiaire ajouté', 'Beneficiary added'],
   'beneficiary.archive': ['Bénéficiaire archivé', 'Beneficiary archived'],
+  'refund.ask': ['Remboursement demandé par le marchand', 'Refund asked for by the merchant'],
+  'refund.withdraw_ask': ['Demande de remboursement retirée', 'Request of a refund withdrawn'],
+  'refund.decline_ask': ['Demande de remboursement refusée', 'Request of a refund refused'],
   'destination.create': ['Destination créée', 'Destination created'],
   'destination.designate': ['Destination désignée', 'Destination designated'],
   'destination.prove': ['Paiement demandé à son propre numéro', 'Own number asked for a payment'],

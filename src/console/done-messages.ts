@@ -78,6 +78,10 @@ const doneMessages = {
     'This number is in the address book already: nothing is changed.',
   ],
   archived: ['Archivé. Plus aucun nouvel envoi n’y part.', 'Archived. No new payout goes there.'],
+  refund_wanted: [
+    'Demandé : le service vérifie, et sa réponse se lit ici.',
+    'Asked for: the service checks it, and its answer shows here.',
+  ],
   settlement_asked: ['Demandé. Notre équipe valide, puis verse.', 'Requested. Our team validates it, then pays.'],
   schedule_set: [
     'C’est enregistré : le retrait se demande tout seul.',

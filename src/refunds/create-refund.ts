@@ -5,6 +5,7 @@ import { type AloneDeps, propose, readAlone, secondDecides, takesSecond } from '
 import { findPayment } from '../payments/store.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
+import { acceptRequest, requestGone } from './accept-request.ts'
 import {
   commandOf,
   type Given,
@@ -17,6 +18,7 @@ import {
 import type { RefundRow } from './refund.ts'
 import { refundFacts, refundFields } from './refund-fields.ts'
 import { refundRefusals } from './refund-refusals.ts'
+import { lockRequest } from './refund-request.ts'
 
 export type RefundDeps = AloneDeps &
   RefundReads & {
@@ -28,7 +30,7 @@ export type RefundDeps = AloneDeps &
 export type RefundMade = { readonly refund: RefundRow; readonly repeated: boolean }
 
 /** The values of a refund that waits for its second person. */
-export type ProposedRefund = Wanted & { readonly reason: string | null }
+export type ProposedRefund = Wanted & { readonly reason: string | null; readonly request?: string | null }
 
 const createRefusals = {
   not_a_person: {
@@ -54,6 +56,7 @@ const createRefusals = {
     command: 'A part of this payment was refunded meanwhile. Look at its refunds first.',
   },
   ...refundRefusals,
+  request_gone: requestGone,
 } as const satisfies Record<string, RefusalWords>
 
 type CreateRefusal = keyof typeof createRefusals
@@ -80,8 +83,9 @@ export const createRefund = defineAct({
     // Made of the form and its person, so that it never matches another person's refund.
     const ofForm = values.form === null ? null : `desk_${form_of}_${values.form}`
     const keyOf = ({ failed }: Given) => ofForm ?? values.key ?? `${commandOf(id, values.amount)}${failed}`
+    const request = values.request === null ? null : await lockRequest(tx, values.request)
     const has = await lockRefundable(tx, about, { ...values, keyOf }, reads)
-    return { ...has, alone, waiting: await readWaitingProposal(tx, about, 'refund.create', has.request_key) }
+    return { ...has, alone, request, waiting: await readWaitingProposal(tx, about, 'refund.create', has.request_key) }
   },
   facts: refundFacts,
   content: (has, values) => refundContent(has, values),
@@ -104,9 +108,16 @@ export const createRefund = defineAct({
     const requested = { requested_by: by.person, id: newId('rfd', now.getTime()), now }
     const made = makeRefund(has, values, requested)
     if (made.kind === 'refused') return made
+    const accepted = acceptRequest(has.request, values.request, {
+      by: by.person,
+      payment_id: id,
+      refund_id: made.refund.id,
+      now,
+    })
+    if (accepted === null) return refuse('request_gone')
     const { refund, after } = made
     if (takesSecond(alone, refund.amount)) {
-      const typed: ProposedRefund = { amount, reason, by_hand }
+      const typed: ProposedRefund = { amount, reason, by_hand, request: values.request }
       const { amount: sum, ...content } = refundContent(has, values)
       const asked = {
         ...tenantOf(about),
@@ -124,7 +135,7 @@ export const createRefund = defineAct({
     }
     return {
       kind: 'accepted',
-      effects: made.effects,
+      effects: [...made.effects, ...accepted],
       result: { refund, repeated: false },
       subject: refund.id,
       after,

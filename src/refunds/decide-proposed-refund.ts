@@ -8,10 +8,12 @@ import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
+import { acceptRequest, requestGone } from './accept-request.ts'
 import type { ProposedRefund } from './create-refund.ts'
 import { lockRefundable, makeRefund, type RefundReads, refundContent } from './make-refund.ts'
 import { refundFacts } from './refund-fields.ts'
 import { refundRefusals } from './refund-refusals.ts'
+import { lockRequest } from './refund-request.ts'
 
 /** A second person makes a refund above the limit of one, or refuses it. A refund that cannot be made now waits on. */
 export const decideProposedRefund = defineDecision({
@@ -27,24 +29,30 @@ export const decideProposedRefund = defineDecision({
   lock: (tx, id) => lockProposal<ProposedRefund>(tx, id, 'refund.create'),
   async load(tx, row: ActProposal<ProposedRefund>, { clock, ...reads }: RefundReads & ActDeps) {
     const about = { ...tenantOf(row), payment_id: row.subject! }
+    const named = row.typed.request ?? null
+    const request = named === null ? null : await lockRequest(tx, named)
     const has = await lockRefundable(tx, about, { ...row.typed, keyOf: () => row.key! }, reads)
     const now = clock.now()
-    return { ...has, id: newId('rfd', now.getTime()), now }
+    return { ...has, request, id: newId('rfd', now.getTime()), now }
   },
   facts: { ...refundFacts, requested_by: requestedBy },
   content: ({ typed, proposed_by: requested_by }, has) => ({ ...refundContent(has, typed), requested_by }),
   decided: writeActDecision,
-  approve({ typed, amount, proposed_by: requested_by }, { id, now, ...has }) {
+  approve({ typed, amount, subject, proposed_by: requested_by }, { id, now, ...has }) {
     if (has.before !== null) return refuse('made_before', { id: has.before.id })
     const made = makeRefund(has, typed, { requested_by, id, now })
     if (made.kind === 'refused') return made
     // All that is left is another sum than it was.
     if (made.refund.amount !== amount) return refuse('rest_changed', { sum: writeAmount(made.refund.amount) })
-    return { effects: made.effects, row: { outcome: id }, after: { refund_id: id, ...made.after } }
+    const by = { by: requested_by, payment_id: subject!, refund_id: id, now }
+    const accepted = acceptRequest(has.request, typed.request ?? null, by)
+    if (accepted === null) return refuse('request_gone')
+    return { effects: [...made.effects, ...accepted], row: { outcome: id }, after: { refund_id: id, ...made.after } }
   },
   refused: ({ subject: payment_id, amount }) => ({ payment_id, amount }),
   refusals: {
     ...refundRefusals,
+    request_gone: requestGone,
     made_before: {
       words: [
         'Ce remboursement est déjà fait. Refusez cette demande.',

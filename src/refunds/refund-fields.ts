@@ -10,6 +10,7 @@ import {
   sumField,
   text,
 } from '../acts/facts.ts'
+import { looksLikeId } from '../values/ids.ts'
 import { readFrancs } from '../values/read-typed.ts'
 
 export const refundFacts = {
@@ -64,6 +65,13 @@ export const refundFields = {
   } as Field<boolean>,
   /** The command line's own name for the refund. */
   key: optional(lineField(text(['Clé', 'Key']), { label: ['Clé', 'Key'], longest: 255, fault: ['', ''] })),
+  /** The merchant's request that this refund accepts. */
+  request: {
+    ...text(['Demande', 'Request']),
+    read: (typed) => (typed === '' ? null : looksLikeId('rfq', typed) ? typed : undefined),
+    form: hidden('request'),
+    option: { must: '', absent: null },
+  } as Field<string | null>,
   /** The mode of the payment, as a check. */
   mode: {
     ...text(['Mode', 'Mode']),

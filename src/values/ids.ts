@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'dlv'
   | 'ano'
   | 'rfd'
+  | 'rfq'
   | 'adj'
   | 'cap'
   | 'vis'

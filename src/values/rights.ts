@@ -5,6 +5,7 @@
 const merchantRights = {
   'balances.read': ['owner', 'maker', 'approver', 'accountant', 'viewer'],
   'payments.read': ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer'],
+  'refunds.ask': ['owner', 'maker', 'accountant'],
   'payouts.read': ['owner', 'maker', 'approver', 'accountant', 'viewer'],
   'payouts.make': ['owner', 'maker'],
   'payouts.fund': ['owner', 'accountant'],

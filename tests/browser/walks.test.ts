@@ -183,9 +183,9 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
 
     const accountant = await openReader({ merchant_id, roles: ['accountant'], name: 'Awa Diallo' })
     await menu(accountant, base)
-    await press(accountant, 'Settlements')
+    await press(accountant, 'Withdraw my money')
     await accountant.page.fill('#amount', '5 000')
-    await press(accountant, 'Request the settlement')
+    await press(accountant, 'Withdraw')
     await agree(accountant)
 
     const finance = await openReader({ staff: ['finance'], name: 'Adjoua Koné' })

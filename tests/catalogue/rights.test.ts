@@ -24,6 +24,7 @@ after(() => db[Symbol.asyncDispose]())
 const alone: Partial<Record<Right, string>> = {
   'beneficiaries.manage': 'an entry of the book receives nothing without a payout',
   'links.manage': 'a link only collects',
+  'refunds.ask': 'asks; the company decides',
   'exports.take': 'only reads',
   'webhooks.manage': 'tells of money and moves none',
   'caps.limit_payments': 'lowers a limit',

@@ -113,7 +113,16 @@ test('a proposed refund of the rest is made for the sum that was proposed, or no
   const ama = await openMember(installation, 'Ama', { staff: ['operations'] })
   const { id } = await collector.collect(150_000)
   const deps = { sql: installation.db.sql, clock: createClock(), canRefund: () => true, secondPersonAbove: 100_000 }
-  const values = { form: null, amount: null, given: null, reason: null, by_hand: false, key: null, mode: null }
+  const values = {
+    form: null,
+    amount: null,
+    given: null,
+    reason: null,
+    by_hand: false,
+    key: null,
+    mode: null,
+    request: null,
+  }
   const asked = await perform(createRefund, deps, { id, values }, seated(ama.email))
   assert.ok(asked.kind === 'done' && 'proposal_id' in asked.result, JSON.stringify(asked))
   const path = `/desk/${mode}/proposals/refunds/${asked.result.proposal_id}`

@@ -86,6 +86,7 @@ const untouched = [
   'payout_caps',
   'person_roles',
   'restore_drills',
+  'refund_requests',
   'routes',
   'settlement_floors',
   'settlement_schedules',

@@ -37,7 +37,7 @@ export async function createRefund(
   { payment_id: id, livemode, amount, key, given_seen: given, requested_by, reason, by_hand }: RefundOrder,
 ): Promise<CreateRefundResult> {
   const mode = livemode === null ? null : livemode ? 'live' : 'test'
-  const values = { form: null, amount, given, reason, by_hand, key, mode }
+  const values = { form: null, amount, given, reason, by_hand, key, mode, request: null }
   const made = await perform(
     acts.createRefund,
     { ...deps, secondPersonAbove: 1_000_000_000_000 },

@@ -111,7 +111,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'platform/postgres': { tables: ['schema_migrations'] },
   'platform/queue': { tables: ['jobs'] },
   refunds: {
-    tables: ['refunds', 'refund_transitions_log', 'refund_transitions'],
+    tables: ['refunds', 'refund_requests', 'refund_transitions_log', 'refund_transitions'],
     views: ['refund_listing', 'refunded_payments', 'refunds_to_conclude'],
   },
   'request-log': { tables: ['request_log'] },

@@ -24,6 +24,8 @@ export const lockOrder = [
   'anomaly proposal',
   'group of collections',
   'instruction',
+  // Held by the refund that accepts it, before its payment.
+  'refund request',
   'refund',
   'payment',
   'payout',

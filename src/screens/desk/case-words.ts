@@ -61,6 +61,8 @@ export function titleOf(about: CaseAbout, say: Say): string {
         : say(['Ajustement, en moins', 'Adjustment, owe less'])
     case 'cap':
       return say(['{cap} à relever', '{cap} to raise'], { cap: say(capWords[about.cap]) })
+    case 'refund_asked':
+      return say(['Remboursement demandé', 'Refund asked for'])
     case 'destination':
       return about.called
         ? say(['Destination à confirmer', 'Destination to confirm'])
@@ -78,6 +80,7 @@ export function standingOf({ about, first_person }: Pick<DeskCase, 'about' | 'fi
       : status('wait', say(['À valider', 'To validate']))
   }
   if (about.kind === 'refund') return status('wait', say(['À rendre', 'To refund by hand']))
+  if (about.kind === 'refund_asked') return status('wait', say(['À vérifier', 'To check']))
   if (about.kind === 'destination' && !about.called) return status('wait', say(['À appeler', 'To call']))
   if (first_person !== null) return status('wait', say(['Proposé, à confirmer', 'Proposed, to confirm']))
   return about.kind === 'anomaly'
@@ -96,6 +99,8 @@ export function addressOf({ id, about }: Pick<DeskCase, 'id' | 'about'>): string
       return `/adjustments/${id}`
     case 'cap':
       return `/caps/${id}`
+    case 'refund_asked':
+      return `/refund-requests/${id}`
     case 'destination':
       return `/destinations/${id}`
     case 'proposal':

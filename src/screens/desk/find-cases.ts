@@ -17,6 +17,7 @@ import { readWaitingCapProposals } from '../../payouts/caps/proposal-store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { readWaitingRefunds } from '../../refunds/find-refunds.ts'
+import { readWaitingRequests } from '../../refunds/refund-request.ts'
 import { readOpenSettlements } from '../../settlements/review-settlement.ts'
 
 /** The subject of a case, for its title. */
@@ -33,6 +34,8 @@ export type CaseAbout =
   | { readonly kind: 'adjustment'; readonly direction: 'credit' | 'debit' }
   /** A higher cap that a merchant or a staff member requests. */
   | { readonly kind: 'cap'; readonly cap: CapName }
+  /** A refund that a merchant asks for. */
+  | { readonly kind: 'refund_asked' }
   /** A destination of a merchant of one person, after the call to its owner or before. */
   | { readonly kind: 'destination'; readonly called: boolean }
   /** An act of one person that takes a second one. */
@@ -84,20 +87,23 @@ export async function countCases(deps: Deps, livemode: boolean) {
     to_adjust: of('adjustment'),
     to_raise: of('cap'),
     to_designate: of('destination'),
+    to_refund: of('refund_asked'),
   }
 }
 
 async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<readonly Found[]> {
-  const [doubts, anomalies, settlements, refunds, adjustments, caps, destinations, proposals] = await Promise.all([
-    listDoubts(sql, livemode, silences),
-    readOpenFiles(sql, livemode),
-    readOpenSettlements(sql, { livemode }),
-    readWaitingRefunds(sql, livemode),
-    readWaitingAdjustments(sql, livemode),
-    readWaitingCapProposals(sql, livemode),
-    readWaitingOfCompany(sql, livemode),
-    readWaitingProposals(sql, livemode),
-  ])
+  const [doubts, anomalies, settlements, refunds, adjustments, caps, destinations, asked, proposals] =
+    await Promise.all([
+      listDoubts(sql, livemode, silences),
+      readOpenFiles(sql, livemode),
+      readOpenSettlements(sql, { livemode }),
+      readWaitingRefunds(sql, livemode),
+      readWaitingAdjustments(sql, livemode),
+      readWaitingCapProposals(sql, livemode),
+      readWaitingOfCompany(sql, livemode),
+      readWaitingRequests(sql, livemode),
+      readWaitingProposals(sql, livemode),
+    ])
   return [
     // An operation with an open anomaly waits as that anomaly.
     ...doubts
@@ -135,6 +141,10 @@ async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<
     ...destinations.map(({ id, merchant_id, operator, proposed_at, proposed_by, called_by }) => ({
       ...{ id, about: { kind: 'destination', called: called_by !== null } as const, merchant_id, operator },
       ...{ since: proposed_at, held: 0, first_person: called_by, began: [proposed_by] },
+    })),
+    ...asked.map(({ id, merchant_id, asked_at, asked_by }) => ({
+      ...{ id, about: { kind: 'refund_asked' } as const, merchant_id, operator: null },
+      ...{ since: asked_at, held: 0, first_person: null, began: [asked_by] },
     })),
     ...proposals.map(({ id, act, merchant_id, proposed_at, amount, proposed_by }) => ({
       ...{ id, about: { kind: 'proposal', act } as const, operator: null },

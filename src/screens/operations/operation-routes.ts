@@ -2,6 +2,7 @@ import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { readLastRequest } from '../../refunds/refund-request.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { paymentView, readPaymentPage } from './payment-page.ts'
@@ -21,9 +22,14 @@ const showPayment = defineConsoleScreen({
   async handle(request, { sql, console }: OperationDeps & { readonly console: ConsoleFrame }) {
     const id = request.params.id ?? ''
     if (!looksLikeId('txn', id)) return absent
-    const [page, names] = await Promise.all([readPaymentPage(sql, request.tenant, id), readNames(sql, request.tenant)])
+    const { tenant } = request
+    const [page, names, asked] = await Promise.all([
+      readPaymentPage(sql, tenant, id),
+      readNames(sql, tenant),
+      readLastRequest(sql, { ...tenant, payment_id: id }),
+    ])
     if (page === null) return absent
-    return paymentView(request, page, { names, refund: refundWay(request, console, page.payment) })
+    return paymentView(request, page, { names, refund: refundWay(request, console, page.payment, { asked, names }) })
   },
 })
 

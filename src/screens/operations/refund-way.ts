@@ -2,22 +2,32 @@ import { linkButton } from '../../console/components.ts'
 import { type ConsoleFrame, deskAddress } from '../../console/console-frame.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { html, type Piece } from '../../platform/http/html.ts'
+import type { RefundRequest } from '../../refunds/refund-request.ts'
 import { rightsOf } from '../../values/rights.ts'
+import type { Names } from '../approvals/words.ts'
+import { askButton, requestPart } from '../refunds/ask-refund-view.ts'
 
 /**
- * The link from a payment to its refund, which staff make on the desk: a button for staff members with the right, a sentence for the
- * merchant's people. Empty when nothing was paid, or all is refunded.
+ * The way from a payment to its refund, which staff make on the desk: a button for staff members with the right, the request of the merchant's people
+ * and where it stands, or a sentence for those who may not ask. Empty when nothing was paid, or all is refunded and nobody asked.
  */
 export function refundWay(
-  { say, session, livemode }: ScreenRequest<'console'>,
+  { say, session, livemode, ...asking }: ScreenRequest<'console'>,
   frame: Pick<ConsoleFrame, 'originOf'>,
   { id, status }: { readonly id: string; readonly status: string },
+  { asked, names }: { readonly asked: RefundRequest | null; readonly names: Names },
 ): Piece {
-  if (status !== 'succeeded' && status !== 'partially_refunded') return ''
+  const request = { ...asking, say, session, livemode }
+  const stands = asked !== null && requestPart(request, asked, names)
+  if (status !== 'succeeded' && status !== 'partially_refunded') return stands
   if (rightsOf(session.staff_roles).has('refunds.manage')) {
     const to = deskAddress(frame, livemode, `/payments/${id}/refund`)
-    return html`<p class="acts">${linkButton(to, say(['Rembourser ce paiement', 'Refund this payment']), 'second')}</p>`
+    const make = linkButton(to, say(['Rembourser ce paiement', 'Refund this payment']), 'second')
+    return html`${stands}<p class="acts">${make}</p>`
   }
+  if (stands !== false && asked?.status !== 'accepted') return stands
+  const ask = askButton(request, id)
+  if (ask !== null) return html`${stands}${ask}`
   return html`<p class="hint">${say([
     'Pour le rembourser, écrivez à l’équipe du service avec le numéro du paiement.',
     'For a refund, write to the team of the service with the identifier of the payment.',

@@ -3,7 +3,9 @@ import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
+import { readLastRequest } from '../../refunds/refund-request.ts'
 import { looksLikeId } from '../../values/ids.ts'
+import { readNames } from '../approvals/waiting.ts'
 import { listScreens } from '../lists/list-screens.ts'
 import { refundWay } from '../operations/refund-way.ts'
 import { readSessionPage } from './read-session-page.ts'
@@ -28,7 +30,13 @@ const getSession = defineConsoleScreen<Deps>({
     const page = looksLikeId('cs', session) ? await readSessionPage(reads, request.tenant, session) : null
     if (page === null) return absent
     const paid = page.attempts.find(({ id }) => id === page.session.payment_id)
-    return sessionView(request, page, paid === undefined ? '' : refundWay(request, console, paid))
+    if (paid === undefined) return sessionView(request, page, '')
+    const { tenant } = request
+    const [asked, names] = await Promise.all([
+      readLastRequest(reads, { ...tenant, payment_id: paid.id }),
+      readNames(reads, tenant),
+    ])
+    return sessionView(request, page, refundWay(request, console, paid, { asked, names }))
   },
 })
 

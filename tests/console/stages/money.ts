@@ -15,6 +15,7 @@ import * as caps from '../../../src/payouts/caps/propose-cap.ts'
 import * as stops from '../../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
+import { askRefund, declineAsked, withdrawAsked } from '../../../src/refunds/ask-refund.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
 import { createRefund } from '../../../src/refunds/create-refund.ts'
 import { decideProposedRefund, withdrawProposedRefund } from '../../../src/refunds/decide-proposed-refund.ts'
@@ -100,6 +101,18 @@ export async function newProposedRefund(stand: Stand, first: string): Promise<Su
   const content = { amount: 100, by_hand: true, paid: 1_000, given: 0 }
   const id = await newProposal(stand, first, { act: 'refund.create', subject, amount: 100, typed, content })
   return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
+}
+
+/** A refund that the first person asks for. */
+async function newAskedRefund({ sql, collector, tenant }: Stand, first: string): Promise<Subject> {
+  const { merchant_id, livemode } = tenant
+  const { id: payment_id } = await collector.collect(1_000)
+  const id = newId('rfq', Date.now())
+  await sql`
+    insert into refund_requests (merchant_id, livemode, id, payment_id, reason, asked_by, asked_at)
+    values (${merchant_id}, ${livemode}, ${id}, ${payment_id}, 'returned', ${first}, clock_now())`
+  const state = async () => (await sql`select to_jsonb(r) from refund_requests r where id = ${id}`)[0]
+  return { params: { id }, subject: id, state }
 }
 
 async function newManualRefund(stand: Stand, first: string): Promise<Subject> {
@@ -259,6 +272,17 @@ export const money: readonly Stage[] = [
   },
   { act: approveResolution, second: true, open: newAnomaly },
   { act: refuseResolution, second: true, open: newAnomaly },
+  {
+    act: askRefund,
+    fields: { amount: '100', reason: 'returned', note: '' },
+    async open(stand) {
+      const { id } = await stand.collector.collect(1_000)
+      const state = async () => await stand.sql`select id from refund_requests where payment_id = ${id}`
+      return { params: { id }, subject: 'new', state }
+    },
+  },
+  { act: withdrawAsked, open: newAskedRefund },
+  { act: declineAsked, fields: { answer: 'Déjà livré' }, open: newAskedRefund },
   {
     act: createRefund,
     otherOptions: true,
