@@ -21,7 +21,6 @@ const settlementRules = { settlement_min: 5_000, destination_cooling_hours: 24 }
 const clock = createClock()
 const run = (at = clock) => runSchedules({ sql: db.sql, clock: at, log: pino({ level: 'silent' }), settlementRules })
 
-// The example account of the ISO 13616 registry.
 const IBAN = 'CI93CI0080111301134291200589'
 const LONG_AGO = '2026-01-01T00:00:00Z'
 

@@ -118,7 +118,8 @@ function formPart(request: Request, found: Refundable, typed: RefundTyped, error
     },
     errors,
   )
-  const hidden = html`${hiddenField('form', typed.form_id)}${hiddenField('given', String(given.amount))}${hiddenField('request', request.fields.text('request'))}`
+  const asked = hiddenField('request', request.fields.text('request'))
+  const hidden = html`${hiddenField('form', typed.form_id)}${hiddenField('given', String(given.amount))}${asked}`
   const button = html`<button class="wide">${say(['Rembourser', 'Refund'])}</button>`
   const content = html`${hidden}<div class="stack">${costs}${amount}${reason}${way}${button}</div>`
   return form(request, at(`/payments/${payment.id}/refund`), content, { class: '' })

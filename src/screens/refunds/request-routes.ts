@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { actField } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
-import { id as code, differs, panel, rows, status } from '../../console/components.ts'
+import { id as code, differs, linkButton, panel, rows, status } from '../../console/components.ts'
 import { type FieldError, form, hiddenField } from '../../console/forms.ts'
 import { quoted, sayWords } from '../../console/say.ts'
 import { defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
@@ -127,7 +127,8 @@ ${deciding && decided.kind === 'made' && refundForm(request, asked, found!, deci
 function endedPart({ say, at }: Request, { answer, refund_id }: RefundRequest): Piece {
   if (answer !== null) return html`<div><p>${say(quoted, { text: answer })}</p></div>`
   if (refund_id === null) return undefined
-  return html`<div><p class="acts"><a class="button second" href="${at(`/refunds/${refund_id}`)}">${say(['Voir le remboursement', 'See the refund'])}</a></p></div>`
+  const see = linkButton(at(`/refunds/${refund_id}`), say(['Voir le remboursement', 'See the refund']), 'second')
+  return html`<div><p class="acts">${see}</p></div>`
 }
 
 /** Makes the refund by the act that makes every refund: a second person confirms it above the sum of one. */

@@ -1,6 +1,6 @@
 import { refusalOf } from '../../acts/act.ts'
 import { writeEnd } from '../../beneficiaries/destination-facts.ts'
-import { note, status } from '../../console/components.ts'
+import { note, panel, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import { sayWords, type Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
@@ -66,12 +66,21 @@ export function askPart(request: Request, facts: AskFacts, typed: AskTyped, now:
     },
     errors,
   )
-  const to = destinationLine(request, destination, ['Changer', 'Change'])
+  const to = html`<p>${say(['Vers', 'To'])} <b>${destinationWords(request, destination)}</b>, ${destination.name}</p>`
   const button = html`<button class="wide">${say(['Retirer', 'Withdraw'])}</button>`
   const free = say(['Sans frais. Notre équipe valide, puis verse.', 'Free of charge. Our team validates, then pays.'])
   const content = html`${hidden}${head}<div class="stack">${errorList(say, errors)}${refused}
 ${amount}${to}${button}<p class="hint">${free}</p></div>`
   return form(request, at('/settlements'), content, { class: 'slip' })
+}
+
+/** The panel with the destination, for those who may change it. Null when there is none. */
+export function destinationPanel(request: Request, { destination }: AskFacts): Html | null {
+  if (destination === null) return null
+  const { say, at } = request
+  const more = html`<a href="${at('/destination')}">${say(['Changer', 'Change'])}</a>`
+  const words = html`<p>${destinationTitle(request, destination)}<br>${destination.name}</p>`
+  return panel(say(['Où va votre argent', 'Where your money goes']), words, { more })
 }
 
 /** Says where a settlement goes, with a link to the destinations. */

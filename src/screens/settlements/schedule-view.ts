@@ -107,7 +107,7 @@ function formPart(request: Request, typed: ScheduleTyped, errors: readonly Field
   return form(request, at('/settlements/schedule'), content, { class: 'slip' })
 }
 
-/** The end of the last run, in a sentence. */
+/** The outcome of the last run, in a sentence. */
 const outcomes: Readonly<Record<RunOutcome, Words>> = {
   asked: ['Demandé.', 'Requested.'],
   no_destination: ['Rien : aucune destination.', 'Nothing: no destination.'],

@@ -16,7 +16,7 @@ import { writeFrancs } from '../../values/read-typed.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { fileScreen } from '../lists/list-screens.ts'
 import { type AskDeps, readAsk } from './ask-facts.ts'
-import { type AskTyped, askPart } from './ask-view.ts'
+import { type AskTyped, askPart, destinationPanel } from './ask-view.ts'
 import { askedPart } from './asked-part.ts'
 import { schedulePanel } from './schedule-view.ts'
 import { settlementColumns } from './settlement-columns.ts'
@@ -59,7 +59,7 @@ async function show(
   const asked = newest && askedPart(request, newest, waiting.length - 1, names)
   const form = askPart(request, ask, shown, deps.clock.now())
   const beside = html`<div class="stack">${asked}${foldUnder(request, newest !== undefined && typed === null, form)}
-${schedulePanel(request, schedule)}</div>`
+${destinationPanel(request, ask)}${schedulePanel(request, schedule)}</div>`
   const main = html`${pageHead({ title, lead })}
 <div class="two flip">${beside}<div>${tabs}${filters}
 ${chips}
