@@ -10,9 +10,14 @@ const TAG_BYTES = 16
  * @param place the owner of the text, such as the row's key: the bytes cannot be decrypted for another place
  */
 export function seal(key: Buffer, text: string, place: string): Buffer {
+  return sealBytes(key, Buffer.from(text), place)
+}
+
+/** The same for bytes, such as a piece of a file. */
+export function sealBytes(key: Buffer, bytes: Uint8Array, place: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  const sealed = Buffer.concat([cipher.update(bytes), cipher.final()])
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed])
 }
 
@@ -21,6 +26,11 @@ export function seal(key: Buffer, text: string, place: string): Buffer {
  * @throws if the key is another one, or the bytes were changed or moved
  */
 export function unseal(key: Buffer, bytes: Uint8Array, place: string): string {
+  return unsealBytes(key, bytes, place).toString('utf8')
+}
+
+/** The same for bytes. @throws as `unseal` */
+export function unsealBytes(key: Buffer, bytes: Uint8Array, place: string): Buffer {
   const textAt = 1 + NONCE_BYTES + TAG_BYTES
   if (bytes[0] !== VERSION || bytes.length < textAt) throw new Error('These bytes were not sealed by this version.')
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1, 1 + NONCE_BYTES), {
@@ -28,5 +38,5 @@ export function unseal(key: Buffer, bytes: Uint8Array, place: string): string {
   })
     .setAAD(Buffer.from(place))
     .setAuthTag(bytes.subarray(1 + NONCE_BYTES, textAt))
-  return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]).toString('utf8')
+  return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()])
 }

@@ -9,9 +9,9 @@ after(() => db[Symbol.asyncDispose]())
 await db.sql`
   create table kept (
     at integer primary key, amount bigint, said text, yes boolean, bytes bytea, moment timestamptz, data jsonb,
-    written json, small smallint, whole integer, one uuid, address inet, noted text not null default 'by itself')`
+    written json, small smallint, whole integer, one uuid, address inet, day date, noted text not null default 'by itself')`
 const NOTHING = Object.fromEntries(
-  'amount said yes bytes moment data written small whole one address'.split(' ').map((name) => [name, null]),
+  'amount said yes bytes moment data written small whole one address day'.split(' ').map((name) => [name, null]),
 )
 
 // Texts that PostgreSQL takes: no NUL, no half of a surrogate pair.
@@ -29,6 +29,7 @@ const row = fc.record({
   whole: fc.option(fc.integer()),
   one: fc.option(fc.uuid()),
   address: fc.option(fc.oneof(fc.ipV4(), fc.constantFrom('::', '2001:db8::1', 'fe80::a:b:c', '::ffff:192.0.2.10'))),
+  day: fc.option(fc.constantFrom('2000-01-01', '1999-12-31', '2026-02-28', '0001-01-01', '9999-12-31')),
 })
 
 test('copied rows are read back as they were, with any values', async () => {
@@ -38,7 +39,7 @@ test('copied rows are read back as they were, with any values', async () => {
       await db.sql`delete from kept`
       await db.sql.copy('kept', rows)
       const found = await db.sql`
-        select at, amount, said, yes, bytes, moment, data, written, small, whole, one, host(address) as address, noted
+        select at, amount, said, yes, bytes, moment, data, written, small, whole, one, host(address) as address, day::text, noted
           from kept
          order by at`
       assert.deepEqual(
@@ -66,6 +67,8 @@ test('a value that its column cannot hold is refused before anything is sent', a
     { moment: '2026-11-20 08:00:00.001+00' },
     { moment: '2026-13-20T08:00:00.001Z' },
     { address: '192.0.2.300' },
+    { day: '2026-13-01' },
+    { day: '1 May 2026' },
   ]) {
     const rows = [
       { ...NOTHING, at: 1 },

@@ -14,11 +14,12 @@ function isWritten(type: string): type is keyof FieldTypes {
   return Object.hasOwn(writers, type)
 }
 
-/** The type of a value for each type of column. JSON is a text, or a value to serialise; a time as text is in UTC. */
+/** The type of a value for each type of column. JSON is a text, or a value to serialise; a time as text is in UTC, a date is `YYYY-MM-DD`. */
 type FieldTypes = {
   bigint: number
   boolean: boolean
   bytea: Uint8Array
+  date: string
   inet: string
   integer: number
   json: string | object
@@ -84,6 +85,9 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
     space.set(value, end)
     end += value.length
   },
+  date(value) {
+    writeSame(lastDate, value, dateOf)
+  },
   inet(value) {
     writeSame(lastInet, value, inetOf)
   },
@@ -119,6 +123,7 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
 /** A value of the last row with its bytes, because many rows of one moment have the same. */
 type Last<Value> = { value: Value | null; bytes: Uint8Array }
 
+const lastDate: Last<string> = { value: null, bytes: Buffer.alloc(0) }
 const lastInet: Last<string> = { value: null, bytes: Buffer.alloc(0) }
 const lastMoment: Last<string | number> = { value: null, bytes: Buffer.alloc(0) }
 
@@ -137,6 +142,15 @@ function inetOf(value: string): Uint8Array {
   const address = isIPv4(value) ? value.split('.').map(Number) : ipaddr.IPv6.parse(value).toByteArray()
   // The address family by PostgreSQL's own numbers, the length of the prefix (all bits), and 0: not a network.
   return Uint8Array.of(address.length === 4 ? 2 : 3, 8 * address.length, 0, address.length, ...address)
+}
+
+/** @param value a day, `YYYY-MM-DD` */
+function dateOf(value: string): Uint8Array {
+  const since1970 = DAY.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(since1970)) throw new TypeError('A text is no day.')
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE((since1970 - Date.UTC(2000, 0)) / 86_400_000)
+  return bytes
 }
 
 /** @param value milliseconds since 1970, or a time in ISO 8601 and UTC */
@@ -159,6 +173,7 @@ function digitOf(unit: number): number {
 /** The epoch of the server's times, in microseconds. */
 const YEAR_2000 = BigInt(Date.UTC(2000, 0)) * 1_000n
 
+const DAY = /^\d{4}-\d\d-\d\d$/
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(\d{3})?Z$/
 
 /** The microseconds of a time in ISO 8601 and UTC, with millisecond or microsecond precision. */
