@@ -151,6 +151,12 @@ export type ConnectorCheck = { kind: 'works'; unproven?: Words } | { kind: 'fail
 export type ConnectorBalance = { amount: number; currency: string }
 
 /**
+ * A page of what an operator moved on our account on one day, in its own words.
+ * @property next the cursor of the next page. Null: this is the last one
+ */
+export type StatementPage = { readonly rows: readonly object[]; readonly next: string | null }
+
+/**
  * How well a given name matches the one that the operator holds. `unknown`: the operator does not tell, or did not
  * answer.
  */
@@ -262,6 +268,11 @@ export type Connector = {
   checkRecipient?(recipient: Recipient): Promise<NameMatch>
   /** Reads how much money the operator holds for us. Absent when this operator does not tell. */
   balance?(): Promise<ConnectorBalance>
+  /**
+   * Reads a page of the movements of a day, such as 2026-11-30. A profile of `src/statement-files` reads its rows. Absent when this operator has no such call.
+   * @throws when the page cannot be read
+   */
+  readStatement?(day: string, cursor: string | null): Promise<StatementPage>
 }
 
 const MINUTE = 60_000

@@ -52,6 +52,14 @@ export const builtInProfiles: readonly StatementProfile[] = [
       ...{ balance: 'balance', currency: 'currency', party: 'counterparty_mobile' },
       ...{ our_reference: 'client_reference', text: 'transaction_type' },
     },
+    // Wave does not document the sign of outgoing amounts.
+    directions: {
+      in: ['merchant_payment', 'api_checkout', 'api_payout_reversal', 'bulk_payment_reversal'],
+      out: [
+        ...['merchant_payment_refund', 'api_checkout_refund', 'api_payout', 'bulk_payment', 'merchant_sweep'],
+        ...['bank_transfer', 'internal_transfer', 'b2b_transfer', 'fee', 'monthly_fee'],
+      ],
+    },
     arithmetic: 'by_chain',
     assumed: 'gross',
   },

@@ -4,7 +4,12 @@ import { PhoneError, type Steering } from './steering.ts'
 import type { TwinAnswer, TwinRequest } from './wire.ts'
 
 type Body = Record<string, unknown>
-type Act = (steering: Steering, body: Body, names: string[]) => object | Promise<object>
+type Act = (
+  steering: Steering,
+  body: Body,
+  names: string[],
+  query: URLSearchParams,
+) => object | string | Promise<object>
 
 /** The routes of the steering as `METHOD path`. A name in braces matches any segment. */
 const routes: Record<string, Act> = {
@@ -53,6 +58,8 @@ const routes: Record<string, Act> = {
     steering.change(api!, body)
     return steering.settings(api!)
   },
+  'GET /statements/{operator}/{day}': (steering, _, [operator, day], query) =>
+    steering.statement(operator!, day!, query.get('plant')),
   'POST /apis/{api}/{act}': (steering, body, [api, act]) => steering.act(api!, act!, body),
   'POST /reset': async (steering) => {
     await steering.reset()
@@ -80,11 +87,14 @@ function waiting({ within_seconds = 0 }: Body): { within_seconds: number } {
 }
 
 /** Answers a call to `/_twin/…`: 400 for an unreadable body, 404 for another path, 409 if the phone shows no request. */
-export async function serveSteering(steering: Steering, { method, path, body }: TwinRequest): Promise<TwinAnswer> {
+export async function serveSteering(
+  steering: Steering,
+  { method, path, body, query }: TwinRequest,
+): Promise<TwinAnswer> {
   try {
     const found = findRoute(method, path)
     if (found === null) return { status: 404, body: { error: 'No such path.', paths } }
-    const answer = await found.act(steering, readSteeringBody(body), found.names)
+    const answer = await found.act(steering, readSteeringBody(body), found.names, query)
     return { status: 200, body: answer }
   } catch (error) {
     if (error instanceof RuleError || error instanceof SyntaxError || error instanceof URIError)

@@ -8,11 +8,13 @@ import {
   type Callback,
   type Execution,
   emptyState,
+  keyOf,
   nextId,
   type Operation,
   type Phone,
   type TwinState,
 } from './state.ts'
+import { writeStatement } from './statements.ts'
 import type { Time } from './time.ts'
 
 /** The acts of the holder of a phone, on the oldest request that it shows. */
@@ -51,6 +53,8 @@ export type Steering = {
   setWallet(wallet: string, amount: number): void
   phone(number: string): PhoneHelper
   phones(): readonly Phone[]
+  /** An operator's export of a day, as a text. @param plant the names of errors to plant, with commas between; null: none */
+  statement(operator: string, day: string, plant: string | null): string
   /** The settings of an API. */
   settings(api: string): Readonly<Record<string, unknown>>
   change(api: string, settings: Record<string, unknown>): void
@@ -115,6 +119,12 @@ export function createSteering(parts: Parts): Steering {
       else state.faults = state.faults.filter(stays)
       changed()
     },
+    statement: (operator, day, plant) =>
+      writeStatement(operator, day, plant, {
+        movements: state.journal,
+        operationOf: (execution) => state.operations[keyOf(execution)] ?? null,
+        text: time.text,
+      }),
     rules: () => ({ scripts: state.scripts, faults: state.faults }),
     journal: () => state.journal,
     operations: () => Object.values(state.operations),

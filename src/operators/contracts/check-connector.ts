@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Words } from '../../values/language.ts'
-import type { Connector, ConnectorBalance, ConnectorCheck } from '../port.ts'
+import type { Connector, ConnectorBalance, ConnectorCheck, StatementPage } from '../port.ts'
 import * as store from './connector-store.ts'
 import { type OpenConnector, openConnector, openingProblem, type Surroundings } from './open-connector.ts'
 
@@ -28,6 +28,41 @@ export async function readConnectorBalance(db: Db, surroundings: Surroundings, n
   return withConnector<BalanceRead>(db, surroundings, name, async ({ balance }) =>
     balance === undefined ? { kind: 'not_offered' } : { kind: 'read', balance: await balance() },
   )
+}
+
+export type StatementRead =
+  | { kind: 'read'; rows: readonly object[] }
+  | { kind: 'fails'; problem: Words }
+  | { kind: 'not_offered' }
+  | { kind: 'refused'; code: 'resource_not_found' }
+
+/** The most movements of one day that we ask for, and the most pages. */
+const ROWS_MAX = 2_000_000
+const PAGES_MAX = 20_000
+
+/** Reads what the operator of a contract moved on one day, page by page. A page that fails fails the whole: half a day is no statement. */
+export async function readConnectorStatement(
+  db: Db,
+  surroundings: Surroundings,
+  name: string,
+  day: string,
+): Promise<StatementRead> {
+  return withConnector<StatementRead>(db, surroundings, name, async (connector) => {
+    if (connector.readStatement === undefined) return { kind: 'not_offered' }
+    const rows: object[] = []
+    const met = new Set<string>()
+    let cursor: string | null = null
+    for (let pages = 0; pages < PAGES_MAX && rows.length <= ROWS_MAX; pages += 1) {
+      const page: StatementPage = await connector.readStatement(day, cursor)
+      for (const row of page.rows) rows.push(row)
+      if (page.next === null) return { kind: 'read', rows }
+      // A cursor that comes back would never end.
+      if (met.has(page.next)) break
+      met.add(page.next)
+      cursor = page.next
+    }
+    throw new Error('The list of the day has no end.')
+  })
 }
 
 /** Opens a contract for one call, and closes it. A call that throws has failed. Its message could hold a secret and is not shown. */

@@ -15,6 +15,7 @@ import {
   type ReadOutcome,
   type ReferencePromise,
   type SendOutcome,
+  type StatementPage,
   usualSilence,
 } from '../port.ts'
 import { createReadCallback } from './callback.ts'
@@ -119,7 +120,9 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
     },
 
     // Several merchants of an aggregator share its wallet: nobody tells the part of one.
-    ...(settings.aggregated_merchant_id === undefined ? { balance: () => balance(contract) } : {}),
+    ...(settings.aggregated_merchant_id === undefined
+      ? { balance: () => balance(contract), readStatement: (day, cursor) => readStatement(contract, day, cursor) }
+      : {}),
   }
 }
 
@@ -158,6 +161,12 @@ async function balance({ client }: Wave): Promise<ConnectorBalance> {
   const amount = readBalance(await client.balance())
   if (amount === null) throw new Error('Wave did not tell the balance of the wallet.')
   return { amount, currency: 'XOF' }
+}
+
+async function readStatement({ client }: Wave, day: string, cursor: string | null): Promise<StatementPage> {
+  const read = readTransactions(await client.transactions(day, cursor))
+  if (read === null) throw new Error('Wave did not list the movements of the day.')
+  return { rows: read.lines, next: read.next }
 }
 
 async function collect({ settings, client, plain, return_url }: Wave, order: Order): Promise<SendOutcome> {

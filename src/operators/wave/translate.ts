@@ -232,9 +232,11 @@ function settled(written: unknown, currency: unknown, kept: Kept, charge: number
 /** A page of the list of transactions. Null when it cannot be read. */
 export function readTransactions(reply: OperatorReply): { lines: readonly Fields[]; next: string | null } | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
-  const lines = objectsIn(body?.items)
+  const items = body?.items
+  const lines = objectsIn(items)
   const page = objectIn(body?.page_info)
-  if (lines === null || page === null) return null
+  // A row that we leave out could be anybody's money.
+  if (lines === null || page === null || lines.length !== (items as unknown[]).length) return null
   if (page.has_next_page !== true) return { lines, next: null }
   return typeof page.end_cursor === 'string' ? { lines, next: page.end_cursor } : null
 }
