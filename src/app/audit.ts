@@ -14,6 +14,7 @@ import { payoutChecks } from './audit/payout-checks.ts'
 import { refundChecks } from './audit/refund-checks.ts'
 import { sendChecks } from './audit/send-checks.ts'
 import { settlementChecks } from './audit/settlement-checks.ts'
+import { statementChecks } from './audit/statement-checks.ts'
 import { windowChecks } from './audit/window-checks.ts'
 
 /** The result of one check: the number of rows that contradict it, with a few examples. */
@@ -44,6 +45,7 @@ const everything: readonly BookCheck[] = [
   ...beneficiaryChecks,
   ...chainChecks,
   ...listingChecks,
+  ...statementChecks,
 ]
 
 /**

@@ -93,6 +93,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
       for (const head of await readChainHeads(sql)) log.info({ head: writeHead(head) }, 'audit log: head of a chain')
     }),
     runEvery('missed lines of the chain', 6 * HOUR, log, () => chainLines(sql, { everything: true })),
+    runEvery('reading of statement files', 5 * SECOND, log, work.readStatements),
     runEvery('daily partitions of logs', HOUR, log, () => keepLogDays(sql, config, log)),
     runEvery('retention', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
     runEvery('planner statistics of grown tables', 2 * SECOND, log, () => analyzeGrown(sql)),

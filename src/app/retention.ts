@@ -17,6 +17,7 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { dropOldLogDays, makeLogDays } from '../platform/postgres/upkeep/log-days.ts'
 import { requestLog } from '../request-log/store.ts'
+import { dropOldBytes } from '../statement-files/import/file-store.ts'
 import { attemptLog } from '../webhooks/delivery/attempt-store.ts'
 import { dropOldEvents } from '../webhooks/drop-old-events.ts'
 import { dailyLogs } from './daily-logs.ts'
@@ -60,6 +61,7 @@ export async function applyRetention(
     notice_mails: () => dropOldMails(sql, scan),
     batch_drafts: () => dropLapsedDrafts(sql, scan),
     connector_drafts: () => dropLapsedConnectorDrafts(sql, scan),
+    statement_bytes: () => dropOldBytes(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}

@@ -57,9 +57,11 @@ import { createMailer } from '../platform/mail/mailer.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
 import { runSchedules } from '../settlements/run-schedules.ts'
+import { sweepFiles } from '../statement-files/import/sweep-files.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
 import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
+import { createImportDeps } from './statement-reading.ts'
 
 type Dependencies = {
   sql: Sql
@@ -220,6 +222,7 @@ export function createWork(deps: Dependencies) {
     sweepInstructions,
     recheckPayouts: () => recheckPreparedPayouts(sql),
     tellOfStop: createTellOfStop({ sql, clock }),
+    readStatements: () => sweepFiles(createImportDeps({ sql, secretKey, clock }), log),
     sweepLooks: createSweepLooks({ sql, log, late_looks: config.late_looks_seconds }),
     countWeather: createCountWeather({ sql }),
     fillListings: createFillListings({ sql }),

@@ -22,6 +22,9 @@ export const actWords = {
   'key.end_alone': ['Clé confirmée seul, sans effet', 'Key confirmed alone, without effect'],
   'key.hold_alone': ['Clé confirmée seul, retenue', 'Key confirmed alone, held'],
 
+  'reconcile.import': ['Relevé importé', 'Statement imported'],
+  'profile.set': ['Profil de relevé fixé', 'Profile of statements set'],
+
   'fees.set': ['Frais fixés', 'Fees set'],
   'caps.set': ['Plafond fixé', 'Cap set'],
   'caps.propose': ['Plafond plus haut demandé', 'Higher cap asked for'],

@@ -41,6 +41,8 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['live'], load: () => import('./commands/live.ts') },
       { words: ['external-account'], load: () => import('./commands/external-account.ts') },
       { words: ['calendar'], load: () => import('./commands/calendar.ts') },
+      { words: ['reconcile'], load: () => import('./commands/reconcile.ts') },
+      { words: ['profile'], load: () => import('./commands/profile.ts') },
       { words: ['margin'], load: () => import('./commands/margin.ts') },
     ],
   },

@@ -25,6 +25,10 @@ const crashPoints = [
   'during_scheduled_withdrawal',
   /** The merchant's server has accepted an event; the delivery is not written. */
   'after_webhook_2xx_before_commit',
+  /** A chunk of a statement file is committed; the next one is not. */
+  'after_statement_chunk',
+  /** All chunks of a statement file are committed; the file does not count yet. */
+  'before_file_counts',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 

@@ -322,16 +322,28 @@ test('a fault of the source is a fault, and no refusal of the file', async () =>
 })
 
 test('labels and balances are no part of a line’s identity', async () => {
-  const { rows } = await readAll(Buffer.from(fixtures.mt940))
+  const { rows } = await readAll(Buffer.from(fixtures.waveFr))
   const [line] = rows
-  const edited = { ...line!, text: 'EDITED', balance: 1, effect: 49_000 }
-  assert.equal(identityOf('bank', edited, 1), identityOf('bank', line!, 1))
+  const wallet = { livemode: true, account: 'wave', kind: 'wallet' } as const
+  const edited = { ...line!, text: 'EDITED', balance: 1, effect: 1, occurred_at: '2026-11-30T00:00:00Z' }
+  assert.equal(identityOf(wallet, edited), identityOf(wallet, line!))
   const others = [
-    identityOf('bank', line!, 2),
-    identityOf('wave', line!, 1),
-    ...rows.slice(1).map((row) => identityOf('bank', row, 1)),
+    identityOf({ ...wallet, account: 'wave_2' }, line!),
+    identityOf({ ...wallet, livemode: false }, line!),
+    identityOf(wallet, { ...line!, occurred_at: '2026-12-09T08:00:00Z' }),
+    ...rows.slice(1).map((row) => identityOf(wallet, row)),
   ]
-  assert.equal(new Set([identityOf('bank', line!, 1), ...others]).size, 5)
+  assert.equal(new Set([identityOf(wallet, line!), ...others]).size, 6)
   const unnumbered = { ...line!, reference: null }
-  assert.notEqual(identityOf('bank', unnumbered, 1), identityOf('bank', { ...unnumbered, effect: 1 }, 1))
+  assert.notEqual(identityOf(wallet, unnumbered), identityOf(wallet, { ...unnumbered, effect: 1 }))
+})
+
+test('a bank’s reference is no number: the lines of one transfer have the same, and labels come back each month', async () => {
+  const { rows } = await readAll(Buffer.from(fixtures.mt940))
+  const bank = { livemode: true, account: 'bank', kind: 'bank' } as const
+  assert.ok(rows.length > 2)
+  assert.equal(new Set(rows.map((row) => identityOf(bank, row))).size, rows.length)
+  const line = { ...rows[0]!, reference: 'FRAIS' }
+  assert.notEqual(identityOf(bank, line), identityOf(bank, { ...line, effect: line.effect - 1 }))
+  assert.notEqual(identityOf(bank, line), identityOf(bank, { ...line, occurred_at: '2026-11-10T00:00:00Z' }))
 })

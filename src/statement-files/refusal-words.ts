@@ -1,6 +1,6 @@
-import type { StatementRefusal } from './read-statement.ts'
+import type { ImportRefusal } from './import/import-refusal.ts'
 
-const advice: Readonly<Record<StatementRefusal, string>> = {
+const advice: Readonly<Record<ImportRefusal, string>> = {
   empty: 'The file has no rows. Export it again, for a period with operations.',
   too_large: 'The file is too large, or unpacks to far more than it should. Export a shorter period, as CSV.',
   too_many_rows: 'The file has too many rows. Export a shorter period.',
@@ -25,11 +25,14 @@ const advice: Readonly<Record<StatementRefusal, string>> = {
   other_account: 'The file names another account, or several. Import it for that account.',
   arithmetic_unknown:
     'The file has no balances, and its profile does not say whether amounts are gross or net. Export it with balances, or set the profile.',
+  period_too_long: 'The lines span more than 400 days. Export a shorter period, or check the form of the dates.',
+  amounts_too_large: 'The amounts are larger than any account. Check the columns of the profile.',
+  in_future: 'A line is later than tomorrow. Check the form of the dates in the profile.',
   too_many_unreadable:
     'More than one row in a hundred is unreadable. Check the profile against the rows that are named.',
 }
 
 /** Returns what a person can do about a refused file. */
-export function adviceOn(code: StatementRefusal): string {
+export function adviceOn(code: ImportRefusal): string {
   return advice[code]
 }

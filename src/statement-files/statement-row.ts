@@ -37,16 +37,25 @@ export function moves({ class: its }: { class: RowClass }): boolean {
   return its !== 'failed' && its !== 'summary' && its !== 'unreadable'
 }
 
+/** The account of a statement, as far as the identity of its lines depends on it. */
+export type LineOwner = {
+  readonly livemode: boolean
+  readonly account: string
+  readonly kind: 'wallet' | 'bank' | 'safeguarding'
+}
+
 /**
- * Returns the identity of a line: account, their number, direction and class; without a number its day, effect, class and text of the bank's
- * reference. Labels and balances are no part of it, because banks edit them. The n-th such row of a file is the n-th such line.
+ * Returns the identity that a line shares with its repetitions: mode, account, month, their number, direction and class. A bank's reference is no number, because
+ * a transfer, its commission and their tax have the same, and labels such as `FRAIS` come back each month: without a number day, effect, reference and
+ * class count. Labels, balances and times are no part of it, because banks edit them. The n-th such row of a file is the n-th such line.
  */
-export function identityOf(account: string, row: StatementRow, nth: number): string {
-  const { reference, direction, class: its, effect, occurred_at } = row
+export function identityOf({ livemode, account, kind }: LineOwner, row: StatementRow): string {
+  const { reference, direction, class: its, effect, our_reference } = row
+  const day = row.occurred_at?.slice(0, 10) ?? null
   const key =
-    reference === null
-      ? [account, 'day', occurred_at?.slice(0, 10) ?? null, effect, row.our_reference, its, nth]
-      : [account, 'number', reference, direction, its, nth]
+    reference === null || kind !== 'wallet'
+      ? [livemode, account, 'day', day, effect, reference, our_reference, its]
+      : [livemode, account, 'number', day?.slice(0, 7), reference, direction, its]
   return JSON.stringify(key)
 }
 

@@ -28,6 +28,8 @@ export type IdPrefix =
   | 'stp'
   | 'csd'
   | 'tph'
+  | 'stf'
+  | 'lin'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

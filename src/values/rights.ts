@@ -44,6 +44,7 @@ const staffRights = {
   'adjustments.manage': ['finance'],
   'deposits.record': ['finance'],
   'fees.manage': ['finance'],
+  'statements.import': ['operations', 'finance'],
   'connectors.read': ['support', 'operations', 'finance'],
   'connectors.manage': ['operations'],
   'float.manage': ['finance'],

@@ -38,6 +38,12 @@ const local = [
   'secret_key_check',
   'served_files',
   'sign_in_attempts',
+  'statement_bytes',
+  'statement_chunks',
+  'statement_files',
+  'statement_lines',
+  'statement_profiles',
+  'statement_rows',
   'step_ups',
   'wrong_passwords',
 ]
@@ -45,7 +51,7 @@ const local = [
 /** The functions that run only on the coordinator. */
 const localFunctions = [
   ...['check_person_move', 'check_person_role'],
-  ...['claim_new_key', 'free_jobs', 'join_feed_epoch', 'key_lock', 'make_log_days'],
+  ...['claim_new_key', 'free_jobs', 'join_feed_epoch', 'key_lock', 'make_log_days', 'make_months'],
 ]
 
 let db: TestDatabase

@@ -33,6 +33,7 @@ const alone: Partial<Record<Right, string>> = {
   'fees.manage': 'changes what the company earns',
   'payouts.fund': 'moves a merchant’s own money from one of its balances to the other',
   'accounts.manage': 'says where money is booked and which days banks work, and moves none',
+  'statements.import': 'brings what operators and banks say, and moves no money by it',
   'float.manage': 'notes a balance that the operator stated',
   'listings.rebuild': 'writes again what the records say',
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { builtInProfiles } from '../../src/statement-files/built-in-profiles.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
 import { newProposedDeposit, newProposedRefund } from '../console/stages/money.ts'
 import { newProposedConnector, newProposedRoute } from '../console/stages/operators.ts'
@@ -14,6 +15,7 @@ import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { newPerson, peopleDeps } from '../harness/people.ts'
+import { waveFr } from '../harness/statement-fixtures.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -180,6 +182,17 @@ test('operators and live mode', async () => {
   await run('external-account', 'list')
   await run('calendar', 'set', '--day', '2027-03-10', '--holiday', 'Fin du Ramadan', ...KOFI)
   await run('calendar', 'list', '--from', '2027-03-01', '--to', '2027-03-31')
+  const files = await mkdtemp(join(tmpdir(), 'statements-'))
+  await writeFile(join(files, 'wave.csv'), waveFr)
+  const ecobank = ['--account', 'ecobank', '--mode', 'test']
+  const { file_id } = await run('reconcile', 'import', ...ecobank, '--file', join(files, 'wave.csv'), ...KOFI)
+  await run('reconcile', 'files', ...ecobank)
+  await run('reconcile', 'lines', '--file', file_id!)
+  const profile = { ...builtInProfiles.find(({ profile }) => profile === 'mtn'), profile: 'mtn_own' }
+  await writeFile(join(files, 'profile.json'), JSON.stringify(profile))
+  await run('profile', 'set', '--name', 'mtn_own', '--settings', join(files, 'profile.json'), ...KOFI)
+  await run('profile', 'list')
+  await rm(files, { recursive: true })
   await run('operator', 'weather', '--mode', 'test')
   await run('route', 'set', ...route, 'none')
   await run('connector', 'remove', ...named)

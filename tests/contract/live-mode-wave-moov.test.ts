@@ -114,6 +114,33 @@ test('Wave refunds a payment itself; for Moov, which cannot, people do it', asyn
   }
 })
 
+test('Wave’s list of a day by its API and its export are one file of lines, each matched with its order', async () => {
+  const today = new Date(machineMilliseconds()).toISOString().slice(0, 10)
+  const pulled = () =>
+    installation.bandama('reconcile', 'import', '--connector', 'wave', '--day', today, '--as', 'awa@example.com')
+  const file = await pulled()
+  assert.ok(Number(file.matched) >= 4, JSON.stringify(file))
+  assert.deepEqual([file.source, file.profile, file.waiting, file.missing_here], ['api', 'wave_api', 0, 0])
+  assert.equal((file.chain as { status: string }).status, 'whole')
+  assert.equal((await pulled()).repeated, true)
+  const folder = await mkdtemp(join(tmpdir(), 'wave-export-'))
+  try {
+    const exported = async (plant: string) => {
+      const path = join(folder, `${plant}.csv`)
+      await writeFile(path, twin.statement('wave', today, plant))
+      return installation.bandama('reconcile', 'import', '--account', 'wave', '--file', path, '--as', 'awa@example.com')
+    }
+    const whole = await exported('')
+    assert.deepEqual([whole.profile, whole.lines, whole.known], ['wave_csv_fr', file.lines, file.lines])
+    const planted = await exported('missing_here,duplicate')
+    assert.deepEqual([planted.known, planted.missing_here, planted.duplicate], [file.lines, 1, 1])
+    assert.deepEqual((planted.chain as { status: string }).status, 'whole')
+    assert.equal((await exported('amount_differs')).line_changed, 1)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
 test('settings that Moov no longer accepts show by themselves, although Moov tells no balance', async () => {
   const { sql } = installation.db
   const warned = async () => {

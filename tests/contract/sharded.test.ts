@@ -93,6 +93,12 @@ const untouched = [
   'single_person_terms',
   'solo_approvals',
   'staff_visits',
+  'statement_bytes',
+  'statement_chunks',
+  'statement_files',
+  'statement_lines',
+  'statement_profiles',
+  'statement_rows',
   'till_phones',
 ]
 

@@ -11,6 +11,7 @@ import { livePayouts, payouts } from './audits/payouts.ts'
 import { liveRefunds, refunds } from './audits/refunds.ts'
 import { leaveDoubts, sends } from './audits/sends.ts'
 import { liveSettlements, settlements } from './audits/settlements.ts'
+import { liveStatements, statements } from './audits/statements.ts'
 
 // Every other test trusts the audit. So these tests break each of its checks once, with the triggers off and without our code, and the audit
 // must find it. One installation makes the rows of all of them, with merchants of their own, and is stopped then.
@@ -29,7 +30,7 @@ before(async () => {
   const api = await installation.start({ args: ['--only', 'api'] })
   const worker = await installation.start({ args: ['--only', 'worker'] })
   installation.services.push(api, worker)
-  const lives = [charged.live, livePayouts, liveRefunds, liveSettlements, liveListings]
+  const lives = [charged.live, livePayouts, liveRefunds, liveSettlements, liveStatements, liveListings]
   await Promise.all(lives.map((live) => live(installation)))
   const payUnsent = await livePayments(installation)
   await worker.stop()
@@ -47,7 +48,7 @@ test('the audit passes undamaged books', async () => {
   assert.deepEqual(await wrongIn(db().sql), [])
 })
 
-for (const [name, harmed] of Object.entries({ payments, payouts, refunds, settlements, charges, sends })) {
+for (const [name, harmed] of Object.entries({ payments, payouts, refunds, settlements, statements, charges, sends })) {
   describe(name, () => testHarms(() => db().sql, harmed))
 }
 describe('chain of the audit log', () => testChain(db))

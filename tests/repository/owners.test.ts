@@ -123,6 +123,12 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     ],
     views: ['settlement_listing'],
   },
+  'statement-files': {
+    tables: [
+      ...['statement_bytes', 'statement_chunks', 'statement_files', 'statement_lines', 'statement_profiles'],
+      'statement_rows',
+    ],
+  },
   webhooks: {
     tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events', 'feed_epochs', 'feed_floors'],
     views: ['event_subjects'],

@@ -13,6 +13,7 @@ import { transitions as ofPayouts } from '../../src/payouts/states.ts'
 import { personTransitions } from '../../src/people/states.ts'
 import { transitions as ofRefunds } from '../../src/refunds/states.ts'
 import { transitions as ofSettlements } from '../../src/settlements/states.ts'
+import { fileTransitions, lineTransitions } from '../../src/statement-files/states.ts'
 import { endpointTransitions } from '../../src/webhooks/endpoints/states.ts'
 import type { StateTable } from './derive-states.ts'
 
@@ -93,6 +94,20 @@ export const stateTables: readonly StateTable[] = [
       'When it succeeds, the merchant gets an event of the payment.',
     initial: ['requested', 'manual'],
     transitions: ofRefunds,
+  },
+  {
+    title: 'Statement file',
+    source: '../src/statement-files/states.ts',
+    text: 'A file is `reading` until its last line is written, and no line of a refused one ever is. One that people type begins as `proposed`.',
+    initial: ['reading', 'proposed', 'refused'],
+    transitions: fileTransitions,
+  },
+  {
+    title: 'Line of a statement',
+    source: '../src/statement-files/states.ts',
+    text: 'A movement that an operator or a bank lists. No state of a line ends an order or moves money.',
+    initial: ['unmatched', 'matched', 'explained'],
+    transitions: lineTransitions,
   },
   {
     title: 'Instruction',

@@ -9,6 +9,7 @@
 export const lockOrder = [
   // No order of a merchant locks these.
   'external account',
+  'statement file',
   'calendar day',
   'person',
   // The roles of a locked person, and those of all holders of one role at a merchant, in the order of persons.

@@ -13,6 +13,8 @@ import * as connecting from '../../../src/operators/contracts/set-connector.ts'
 import * as routing from '../../../src/operators/contracts/set-route.ts'
 import { acceptBalance } from '../../../src/operators/float/accept-balance.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
+import { builtInProfiles } from '../../../src/statement-files/built-in-profiles.ts'
+import { setProfile } from '../../../src/statement-files/import/set-profile.ts'
 import { newId } from '../../../src/values/ids.ts'
 import { addDays } from '../../../src/values/period.ts'
 import { Secret } from '../../../src/values/secret.ts'
@@ -169,6 +171,17 @@ export const operators: readonly Stage[] = [
       const day = addDays('2040-01-01', another())
       const state = async () => await stand.sql`select name from calendar_days where day = ${day}::date`
       return { params: {}, words: ['--day', day, '--holiday', 'Tabaski'], subject: day, state }
+    },
+  },
+  {
+    act: setProfile,
+    otherOptions: true,
+    async open(stand) {
+      const name = `own_${process.pid}_${another()}`
+      const path = join(await mkdtemp(join(tmpdir(), 'stage-')), 'profile.json')
+      await writeFile(path, JSON.stringify({ ...builtInProfiles[0], profile: name }))
+      const state = async () => await stand.sql`select version from statement_profiles where profile = ${name}`
+      return { params: {}, words: ['--name', name, '--settings', path], subject: name, state }
     },
   },
   { act: routing.decideRoute.approve, second: true, elsewhere: true, open: newProposedRoute },

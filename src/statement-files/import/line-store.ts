@@ -1,0 +1,229 @@
+import type { Db, Tx } from '../../platform/postgres/database.ts'
+import { given, insertRows } from '../../platform/postgres/rows.ts'
+import type { LineToMatch, Match } from '../matching/match-lines.ts'
+import type { RowClass } from '../profile.ts'
+import type { LineState } from '../states.ts'
+import type { AccountKey } from './statement-file.ts'
+
+/** The money of a line as one file shows it, in francs. */
+export type Shown = {
+  readonly gross: number
+  readonly fee: number
+  readonly tax: number
+  readonly effect: number
+  readonly is_fee_known: boolean
+}
+
+export type LineRow = LineToMatch &
+  Shown & {
+    readonly livemode: boolean
+    readonly day: string
+    readonly balance: number | null
+    readonly currency: string
+    readonly reference: string | null
+    readonly text: string | null
+    readonly file_id: string
+    readonly row: number
+    readonly state: LineState
+    readonly matched_by: Match['matched_by']
+    readonly subject_id: string | null
+    readonly charge: number | null
+    readonly kind: Match['kind']
+  }
+
+/** A row of a file that is no new line. */
+export type OtherRow = Shown & {
+  readonly file_id: string
+  readonly month: string
+  readonly row: number
+  readonly class: RowClass
+  readonly fault: string | null
+  readonly line_id: string | null
+  readonly line_month: string | null
+  readonly day: string | null
+  readonly balance: number | null
+}
+
+const columns = [
+  ...[
+    'id',
+    'account',
+    'livemode',
+    'occurred_at',
+    'class',
+    'direction',
+    'gross',
+    'fee',
+    'tax',
+    'effect',
+    'is_fee_known',
+  ],
+  ...['balance', 'currency', 'reference', 'our_reference', 'party', 'text', 'file_id', 'row', 'state', 'matched_by'],
+  ...['subject_id', 'charge', 'kind', 'is_changed'],
+]
+
+const shown = (db: Db) => db`${db(columns.map((column) => `l.${column}`))}, l.month::text as month, l.day::text as day`
+
+/** The lines of one order that are compared with one another. More than so many of one order are an attack or a fault of the file. */
+const RIVALS_MAX = 20_000
+
+type Names = readonly { readonly id: string; readonly month: string }[]
+
+/** Reads lines by their names. */
+export function readLinesByName(db: Db, names: Names): Promise<LineRow[]> {
+  if (names.length === 0) return Promise.resolve([])
+  return db<LineRow[]>`${byName(db, names)}`
+}
+
+/** Reads lines by their names, and locks them until the transaction ends. */
+export function lockLines(tx: Tx, names: Names): Promise<LineRow[]> {
+  if (names.length === 0) return Promise.resolve([])
+  return tx<LineRow[]>`${byName(tx, names)} for no key update`
+}
+
+function byName(db: Db, names: Names) {
+  const months = [...new Set(names.map(({ month }) => month))]
+  return db`
+    select ${shown(db)}
+      from statement_lines l
+     where l.id = any(${names.map(({ id }) => id)}::text[]) and l.month = any(${months}::date[])
+     order by l.id`
+}
+
+/** Reads the lines that name these operations, of any account and file. */
+export function readLinesOf(db: Db, subjects: readonly string[]): Promise<LineRow[]> {
+  if (subjects.length === 0) return Promise.resolve([])
+  return db<LineRow[]>`
+    select ${shown(db)}
+      from statement_lines l
+     where l.subject_id = any(${[...subjects]}::text[])
+     limit ${RIVALS_MAX}`
+}
+
+/** Reads lines whose order had not ended when they were matched, and has ended since. At most 500. */
+export function readEnded(db: Db): Promise<LineRow[]> {
+  return db<LineRow[]>`
+    select ${shown(db)}
+      from statement_lines l
+      join instruction_progress p on p.subject_id = l.subject_id and p.livemode = l.livemode
+     where l.kind = 'order_open' and l.matched_by = 'reference' and p.state in ('confirmed', 'refused')
+     order by l.id
+     limit 500`
+}
+
+/** Inserts new lines. The key refuses one that is there. Does not wait. */
+export function insertLines(tx: Tx, lines: readonly LineRow[]): void {
+  insertRows(tx, 'statement_lines', lines)
+}
+
+export function insertOtherRows(tx: Tx, rows: readonly OtherRow[]): void {
+  insertRows(tx, 'statement_rows', rows)
+}
+
+/** The columns of a line that later files and matches change. */
+const changing = [
+  ...['day', 'occurred_at'],
+  ...['gross', 'fee', 'tax', 'effect', 'is_fee_known', 'balance', 'our_reference', 'party'],
+  ...['state', 'matched_by', 'subject_id', 'charge', 'kind', 'is_changed'],
+] as const
+
+/** Writes changed lines. Those that lose an order are written first, because one order has one matched line. Does not wait. */
+export function updateLines(tx: Tx, lines: readonly LineRow[]): void {
+  const changes = changing.map((column) => `${column} = w.${column}`).join(', ')
+  for (const part of [
+    lines.filter(({ state }) => state !== 'matched'),
+    lines.filter(({ state }) => state === 'matched'),
+  ]) {
+    if (part.length === 0) continue
+    tx.send(tx`
+      update statement_lines l
+         set ${tx.unsafe(changes)}
+        from ${given(tx, 'statement_lines w', part, ['id', 'month', ...changing])}
+       where l.id = w.id and l.month = w.month`)
+  }
+}
+
+/** Whether a match would change what is written. */
+export function isSameMatch(line: LineRow, match: Match): boolean {
+  return (Object.keys(match) as (keyof Match)[]).every((key) => line[key] === match[key])
+}
+
+/** The place of the last line of a page. */
+export type LinePlace = { readonly day: string; readonly id: string }
+
+export type LinesWanted = {
+  readonly livemode: boolean
+  readonly account: string
+  readonly from: string
+  readonly to: string
+  readonly file_id: string | null
+  readonly state: LineState | null
+  readonly after: LinePlace | null
+  readonly limit: number
+}
+
+/** Reads a page of the lines of an account, by day and id. */
+export function readLines(
+  db: Db,
+  { livemode, account, from, to, file_id, state, after, limit }: LinesWanted,
+): Promise<LineRow[]> {
+  return db<LineRow[]>`
+    select ${shown(db)}
+      from statement_lines l
+     where l.livemode = ${livemode} and l.account = ${account}
+       and l.day between ${from}::date and ${to}::date
+       and l.month between date_trunc('month', ${from}::date) and ${to}::date
+       and (${file_id}::text is null or l.file_id = ${file_id})
+       and (${state}::text is null or l.state = ${state})
+       and (${after === null} or (l.day, l.id) > (${after?.day ?? from}::date, ${after?.id ?? ''}))
+     order by l.day, l.id
+     limit ${limit}`
+}
+
+/** Finds the place of a line. Null: there is none. */
+export async function findLinePlace(db: Db, id: string): Promise<LinePlace | null> {
+  const [row] = await db<LinePlace[]>`select id, day::text as day from statement_lines where id = ${id}`
+  return row ?? null
+}
+
+type FileOfLines = AccountKey & { readonly id: string; readonly first_day: string; readonly last_day: string }
+
+/**
+ * Reads lines of a file that name no order and have a number of their operator, in the order of their names. One with a reference of our form that we do not
+ * know has a number that we do not know either.
+ */
+export function readNumbered(
+  db: Db,
+  { id, livemode, account, first_day, last_day }: FileOfLines,
+  after: LinePlace | null,
+  limit: number,
+): Promise<LineRow[]> {
+  return db<LineRow[]>`
+    select ${shown(db)}
+      from statement_lines l
+     where l.livemode = ${livemode} and l.account = ${account} and l.file_id = ${id}
+       and l.day between ${first_day}::date and ${last_day}::date
+       and l.month between date_trunc('month', ${first_day}::date) and ${last_day}::date
+       and l.state = 'unmatched' and l.kind = 'missing_here' and l.reference is not null
+       and (l.our_reference is null or l.our_reference !~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$')
+       and (${after === null} or (l.day, l.id) > (${after?.day ?? first_day}::date, ${after?.id ?? ''}))
+     order by l.day, l.id
+     limit ${limit}`
+}
+
+/** Finds the operations that more than one line of an account names, if this file shows one of them. At most `RIVALS_MAX`. */
+export async function findContested(
+  tx: Tx,
+  { id, livemode, account, first_day, last_day }: FileOfLines,
+): Promise<string[]> {
+  const rows = await tx<{ subject_id: string }[]>`
+    select l.subject_id
+      from statement_lines l
+     where l.livemode = ${livemode} and l.account = ${account} and l.subject_id is not null
+       and l.day between ${first_day}::date and ${last_day}::date
+       and l.month between date_trunc('month', ${first_day}::date) and ${last_day}::date
+     group by l.subject_id
+    having count(*) > 1 and bool_or(l.file_id = ${id})
+     limit ${RIVALS_MAX}`
+  return rows.map(({ subject_id }) => subject_id)
+}
