@@ -1546,6 +1546,41 @@ create table recovery_codes (
   constraint recovery_codes_code_hash_check CHECK (octet_length(code_hash) = 32)
 );
 
+create table refund_requests (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  payment_id text not null,
+  amount bigint,
+  reason text not null,
+  note text,
+  status text not null default 'asked'::text,
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  decided_by text,
+  decided_at timestamp with time zone,
+  answer text,
+  refund_id text,
+  constraint refund_requests_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint refund_requests_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint refund_requests_answer_check CHECK (length(answer) >= 1 AND length(answer) <= 500),
+  constraint refund_requests_asked_by_check CHECK (length(asked_by) >= 1 AND length(asked_by) <= 200),
+  constraint refund_requests_check CHECK ((status = 'asked'::text) = (decided_at IS NULL) AND (decided_by IS NULL) = (decided_at IS NULL)),
+  constraint refund_requests_check1 CHECK ((status = 'refused'::text) = (answer IS NOT NULL)),
+  constraint refund_requests_check2 CHECK ((status = 'accepted'::text) = (refund_id IS NOT NULL)),
+  constraint refund_requests_decided_by_check CHECK (length(decided_by) >= 1 AND length(decided_by) <= 200),
+  constraint refund_requests_note_check CHECK (length(note) >= 1 AND length(note) <= 200),
+  constraint refund_requests_of_another CHECK ((status <> ALL (ARRAY['accepted'::text, 'refused'::text])) OR person_in(decided_by) <> person_in(asked_by)),
+  constraint refund_requests_reason_check CHECK (reason = ANY (ARRAY['returned'::text, 'twice'::text, 'wrong_amount'::text, 'cancelled'::text, 'other'::text])),
+  constraint refund_requests_status_check CHECK (status = ANY (ARRAY['asked'::text, 'accepted'::text, 'refused'::text, 'withdrawn'::text]))
+);
+CREATE INDEX refund_requests_by_id ON refund_requests USING btree (id);
+CREATE INDEX refund_requests_of_payment ON refund_requests USING btree (merchant_id, livemode, payment_id, asked_at);
+CREATE INDEX refund_requests_to_decide ON refund_requests USING btree (asked_at) WHERE status = 'asked'::text;
+CREATE UNIQUE INDEX refund_requests_waiting ON refund_requests USING btree (merchant_id, livemode, payment_id) WHERE status = 'asked'::text;
+CREATE TRIGGER refund_requests_decided_once BEFORE UPDATE ON refund_requests FOR EACH ROW EXECUTE FUNCTION check_refund_request();
+CREATE TRIGGER refund_requests_not_deleted BEFORE DELETE ON refund_requests FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table refund_transitions (
   from_status text not null,
   to_status text not null,
@@ -1936,6 +1971,131 @@ CREATE INDEX staff_visits_in_time ON staff_visits USING btree (merchant_id, begu
 CREATE INDEX staff_visits_of_person ON staff_visits USING btree (merchant_id, person, ends_at);
 CREATE TRIGGER staff_visits_kept BEFORE UPDATE ON staff_visits FOR EACH ROW EXECUTE FUNCTION check_visit();
 CREATE TRIGGER staff_visits_not_deleted BEFORE DELETE ON staff_visits FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table statement_bytes (
+  file_id text not null,
+  piece integer not null,
+  sealed bytea not null,
+  constraint statement_bytes_pkey PRIMARY KEY (file_id, piece),
+  constraint statement_bytes_file_id_fkey FOREIGN KEY (file_id) REFERENCES statement_files(id),
+  constraint statement_bytes_piece_check CHECK (piece >= 0)
+);
+
+create table statement_chunks (
+  file_id text not null,
+  chunk integer not null,
+  counts jsonb not null,
+  constraint statement_chunks_pkey PRIMARY KEY (file_id, chunk),
+  constraint statement_chunks_file_id_fkey FOREIGN KEY (file_id) REFERENCES statement_files(id),
+  constraint statement_chunks_chunk_check CHECK (chunk >= 0)
+);
+
+create table statement_files (
+  id text not null,
+  livemode boolean not null,
+  account text not null,
+  source text not null,
+  status text not null default 'reading'::text,
+  hash bytea not null,
+  bytes bigint not null,
+  settings jsonb,
+  opening bigint,
+  period_from date,
+  period_to date,
+  found jsonb,
+  first_day date,
+  last_day date,
+  counts jsonb,
+  refusal text,
+  imported_by text not null,
+  imported_at timestamp with time zone not null default clock_now(),
+  ended_at timestamp with time zone,
+  held_until timestamp with time zone,
+  constraint statement_files_pkey PRIMARY KEY (id),
+  constraint statement_files_bytes_check CHECK (bytes >= 0),
+  constraint statement_files_check CHECK ((status = ANY (ARRAY['counted'::text, 'withdrawn'::text])) = (counts IS NOT NULL)),
+  constraint statement_files_check1 CHECK ((status = 'refused'::text) = (refusal IS NOT NULL)),
+  constraint statement_files_check2 CHECK (status = 'refused'::text OR settings IS NOT NULL AND found IS NOT NULL),
+  constraint statement_files_check3 CHECK ((period_from IS NULL) = (period_to IS NULL) AND period_from <= period_to),
+  constraint statement_files_hash_check CHECK (octet_length(hash) = 32),
+  constraint statement_files_source_check CHECK (source = ANY (ARRAY['file'::text, 'api'::text, 'typed'::text])),
+  constraint statement_files_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'reading'::text, 'counted'::text, 'refused'::text, 'withdrawn'::text]))
+);
+CREATE UNIQUE INDEX statement_files_bytes ON statement_files USING btree (livemode, account, hash) WHERE status = ANY (ARRAY['proposed'::text, 'reading'::text, 'counted'::text]);
+CREATE INDEX statement_files_of_account ON statement_files USING btree (livemode, account, first_day);
+CREATE UNIQUE INDEX statement_files_reading ON statement_files USING btree (livemode, account) WHERE status = 'reading'::text;
+
+create table statement_lines (
+  id text not null,
+  month date not null,
+  livemode boolean not null,
+  account text not null,
+  day date not null,
+  occurred_at timestamp with time zone,
+  class text not null,
+  direction text not null,
+  gross bigint not null,
+  fee bigint not null,
+  tax bigint not null,
+  effect bigint not null,
+  is_fee_known boolean not null,
+  balance bigint,
+  currency text not null,
+  reference text,
+  our_reference text,
+  party text,
+  text text,
+  file_id text not null,
+  "row" integer not null,
+  state text not null default 'unmatched'::text,
+  matched_by text,
+  subject_id text,
+  charge bigint,
+  kind text,
+  is_changed boolean not null default false,
+  constraint statement_lines_pkey PRIMARY KEY (id, month),
+  constraint statement_lines_check CHECK (month = date_trunc('month'::text, day::timestamp with time zone)),
+  constraint statement_lines_check1 CHECK (state <> 'matched'::text OR subject_id IS NOT NULL AND matched_by IS NOT NULL AND NOT is_changed),
+  constraint statement_lines_class_check CHECK (class = ANY (ARRAY['operation'::text, 'fee'::text, 'tax'::text, 'own_transfer'::text])),
+  constraint statement_lines_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
+  constraint statement_lines_row_check CHECK ("row" > 0),
+  constraint statement_lines_state_check CHECK (state = ANY (ARRAY['unmatched'::text, 'matched'::text, 'grouped'::text, 'explained'::text, 'withdrawn'::text]))
+) partition by RANGE (month);
+CREATE UNIQUE INDEX statement_lines_matched_once ON ONLY statement_lines USING btree (subject_id, month) WHERE state = 'matched'::text;
+CREATE INDEX statement_lines_of_day ON ONLY statement_lines USING btree (livemode, account, day, id);
+CREATE INDEX statement_lines_open ON ONLY statement_lines USING btree (id) WHERE kind = 'order_open'::text;
+CREATE INDEX statement_lines_subject ON ONLY statement_lines USING btree (subject_id) WHERE subject_id IS NOT NULL;
+
+create table statement_profiles (
+  profile text not null,
+  version integer not null,
+  settings jsonb not null,
+  set_by text not null,
+  set_at timestamp with time zone not null default clock_now(),
+  constraint statement_profiles_pkey PRIMARY KEY (profile, version),
+  constraint statement_profiles_profile_check CHECK (profile ~ '^[a-z][a-z0-9_]{0,39}$'::text),
+  constraint statement_profiles_version_check CHECK (version > 0)
+);
+
+create table statement_rows (
+  file_id text not null,
+  month date not null,
+  "row" integer not null,
+  class text not null,
+  fault text,
+  line_id text,
+  line_month date,
+  day date,
+  gross bigint not null,
+  fee bigint not null,
+  tax bigint not null,
+  effect bigint not null,
+  is_fee_known boolean not null,
+  balance bigint,
+  constraint statement_rows_pkey PRIMARY KEY (file_id, month, "row"),
+  constraint statement_rows_row_check CHECK ("row" > 0)
+) partition by RANGE (month);
+CREATE INDEX statement_rows_of_line ON ONLY statement_rows USING btree (line_id) WHERE line_id IS NOT NULL;
 
 create table step_ups (
   step_up_id text not null,
@@ -2652,6 +2812,21 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_refund_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status <> 'asked' then
+    raise exception 'a request that was decided is fixed' using errcode = 'check_violation';
+  end if;
+  if (old.payment_id, old.amount, old.reason, old.note, old.asked_by, old.asked_at)
+     is distinct from (new.payment_id, new.amount, new.reason, new.note, new.asked_by, new.asked_at) then
+    raise exception 'a request is decided as it was made' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_send()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2971,6 +3146,27 @@ begin
         'autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5)', name, log);
       execute format('alter table %s attach partition %I for values from (%L) to (%L)',
         log, name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+    end if;
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION make_months(of regclass, first_day date, last_day date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  begins date;
+  name text;
+begin
+  perform pg_advisory_xact_lock(hashtext('make_months'), of::oid::int);
+  for begins in select generate_series(date_trunc('month', first_day), last_day, interval '1 month')::date loop
+    name := of || '_' || to_char(begins, 'YYYYMM');
+    if to_regclass(format('%I', name)) is null then
+      execute format('create table %I (like %s including defaults including constraints including indexes) '
+        'with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000, '
+        'autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5)', name, of);
+      execute format('alter table %s attach partition %I for values from (%L) to (%L)',
+        of, name, begins, (begins + interval '1 month')::date);
     end if;
   end loop;
 end $function$;
