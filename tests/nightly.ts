@@ -43,6 +43,7 @@ export const nightly: readonly NightlyPart[] = [
     env: { KILLS: '20' },
   },
   { name: 'what asks no operator, in live mode', words: ['--live', ...WITHOUT_ORDERS] },
+  { name: 'long race for a balance', words: ['tests/faults/payout-funds.test.ts'], env: { FUNDS_ROUNDS: '200' } },
   { name: 'long run of the feed', words: ['tests/faults/feed.test.ts'], env: { FEED_EVENTS: '100000' } },
   { name: 'runtimes of the SDK', words: ['tests/sdk/runtimes.test.ts'] },
   { name: 'long run of the SDK on a bad line', words: ['tests/sdk/conformance.test.ts'], env: { SDK_CALLS: '10000' } },
