@@ -134,9 +134,9 @@ test('while the database is unavailable calls wait up to a limit, further ones a
   const merchant_id = ++merchants
   const away = openDatabase({ url: 'postgres://postgres@127.0.0.1:1/none', connections: 1, name: 'test away' })
   const requests = openRequestLog(away)
-  const began = performance.now()
+  const began = process.cpuUsage()
   for (let at = 0; at < 52_000; at += 1) requests.record(requestOf(merchant_id))
-  assert.ok(performance.now() - began < 2_000)
+  assert.ok(process.cpuUsage(began).user < 2_000_000, 'two seconds of the processor')
   // Half a batch was being written already.
   assert.ok(await requests.figure('bandama_request_log_dropped_total{reason="too_many_waiting"} 1500'))
   const closed = performance.now()
