@@ -187,6 +187,8 @@ async function runTests(
 ): Promise<number> {
   const began = performance.now()
   const starts = join(folder, 'starts')
+  const ports = join(folder, 'ports')
+  await mkdir(ports)
   if (processes.flatMap(({ files }) => files).length >= BUILT_FILES) await buildProgram()
   const run = (some: TestProcess[], lent: string) =>
     runFiles(some, (live) => chosenOf(options, live), {
@@ -196,6 +198,7 @@ async function runTests(
         TEST_MODE: live ? 'live' : 'test',
         TEST_STANDS: lent,
         TEST_STARTS: starts,
+        TEST_PORTS: ports,
       }),
       signal: ending.signal,
     })

@@ -24,7 +24,7 @@ export type Ran = {
   is_unexplained: boolean
 }
 
-/** The number of simultaneous files: twice the cores of small machines, because a file computes for less than half of its time. */
+/** The number of simultaneous files: twice the cores of small machines, because files wait for a third to two thirds of their time. */
 const AT_ONCE = 4
 
 /** Files that wait for most of their time, for deadlines and for what a dead process held. Half of the files at once are of these, from the start. */

@@ -13,9 +13,12 @@ work=$(mktemp -d)
 # When root runs this, the database's account must be able to pass.
 chmod 711 "$work"
 export DATA_DIR=$work/data METRICS_PORT=0
-PORT=$("$node" -e 'import("./tests/harness/free-port.ts").then(async ({ freePort }) => console.log(await freePort()))')
+free_port() {
+  "$node" -e 'import("./tests/harness/free-port.ts").then(async ({ freePort, BESIDE }) => console.log(await freePort(BESIDE)))'
+}
+PORT=$(free_port)
 export PORT
-twin_port=$("$node" -e 'import("./tests/harness/free-port.ts").then(async ({ freePort }) => console.log(await freePort()))')
+twin_port=$(free_port)
 unset DATABASE_URL SECRET_KEY DEMO REDIS_URL || true
 
 npm_pid=''
