@@ -62,7 +62,10 @@ const ofPerson = actCommand(proposeDestination, {
     },
   },
   answer: ({ beneficiary_id, proposal_id, status }) => ({ beneficiary_id, proposal_id, status }),
-  advice: () => 'Settlements go there once another person has confirmed it in the console.',
+  advice: ({ by_company }) =>
+    by_company
+      ? 'The company calls back, and settlements go there once two of its people have confirmed it on the desk.'
+      : 'Settlements go there once another person has confirmed it in the console.',
 })
 
 type Designation = { merchant: string; mode: string; beneficiary: string; since?: string; as?: string }
