@@ -57,7 +57,7 @@ test('a paired telephone finds a payment of its till by its code, its amount and
   const word = async () => ((await look(cookie)).json() as { status: string }).status
   const empty = await word()
   const shown = await installation.ask({ path: '/till', headers: { Accept: 'text/html', cookie } })
-  assert.ok(shown.text.includes(`data-word="${empty}" data-poll="2" data-address="/till?lang=fr"`))
+  assert.ok(shown.text.includes(`data-word="${empty}" data-poll="2" data-steady="450" data-address="/till?lang=fr"`))
   const { address } = await payOn(installation, `${till.path}?amount=12500&ref=CMD-417`, newPayer())
   const { receipt } = await untilStatus(installation, address, 'paid')
   const elsewhere = await payOn(installation, other.path, newPayer(), { amount: 12_500 })

@@ -145,14 +145,16 @@
     amount.oninput()
   }
 
-  // Looks again after the seconds that the page says; after five looks a quarter later each time, at most half a minute.
+  // Looks again after the seconds that the page says; after five looks, or as many as the page says, a quarter later each time, at most half a
+  // minute. A touch begins anew on a page that is looked at all day.
   // Thousands of phones share one address of their network, and its rate with it.
   function plan() {
     clearTimeout(timer)
     const seconds = Number(main.dataset.poll)
     if (!seconds || document.hidden) return
     looks += 1
-    timer = setTimeout(look, Math.min(30, seconds * 1.25 ** Math.max(0, looks - 5)) * 1000)
+    const steady = Number(main.dataset.steady) || 5
+    timer = setTimeout(look, Math.min(30, seconds * 1.25 ** Math.max(0, looks - steady)) * 1000)
   }
 
   function ask(type) {
@@ -208,6 +210,9 @@
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer)
     if (!document.hidden && main.dataset.poll) look()
+  })
+  document.addEventListener('pointerdown', () => {
+    if (main.dataset.steady) looks = 0
   })
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()

@@ -15,6 +15,8 @@ export type Framed = {
   livemode: boolean
   /** The address that the script polls, and the `stateWord` of this page. Null when the script does not poll. */
   watched?: { address: string; word: string } | null
+  /** The looks before the script begins to look less often, on a page that is open all day. Null: a few. */
+  steady_looks?: number | null
   /** Seconds between the first polls of the script. Null when it does not poll. */
   poll_seconds?: number | null
   /** Seconds after which a browser without JavaScript loads the page again. Null for never. */
@@ -45,10 +47,11 @@ export function writeFrame(framed: Framed, context: ViewContext): View {
   const link = html`<a href="${context.in_language[other]}" hreflang="${other}" lang="${other}">${say('other_language')}</a>`
   const nav = html`<nav aria-label="${say('language_nav')}">${link}</nav>`
   const band = !livemode && html`<p class="test">${say('test_band')}</p>`
+  const steady = framed.steady_looks != null && html` data-steady="${framed.steady_looks}"`
   const polled =
     watched !== null &&
     poll_seconds !== null &&
-    html` data-word="${watched.word}" data-poll="${poll_seconds}" data-address="${formAddress(watched.address, context)}"`
+    html` data-word="${watched.word}" data-poll="${poll_seconds}"${steady} data-address="${formAddress(watched.address, context)}"`
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>

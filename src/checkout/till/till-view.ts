@@ -38,6 +38,8 @@ const answers: Readonly<
 /** Seconds between two looks of the script, and of a browser without script. */
 const POLL_SECONDS = 2
 const REFRESH_SECONDS = 15
+/** A quarter of an hour of looks after the last touch or payment; then the script looks every half minute. */
+const STEADY_LOOKS = 450
 
 /** The page of a telephone of a till: "is 6W0Z paid?", and the payments of the last day. */
 export function tillView(facts: TillFacts, word: string, context: ViewContext): View {
@@ -60,6 +62,7 @@ export function tillView(facts: TillFacts, word: string, context: ViewContext): 
       ...{ title: `${title} · ${name}`, main, situation: 'till', livemode: facts.livemode },
       watched: { address: asked === '' ? '/till' : `/till?${about}`, word },
       poll_seconds: POLL_SECONDS,
+      steady_looks: STEADY_LOOKS,
       // A page that reloads would take away what somebody types, so only the list does.
       refresh_seconds: asked === '' && results.length > 0 ? REFRESH_SECONDS : null,
     },
