@@ -8,11 +8,15 @@ export type DatabaseClock = PeriodicTask & {
   isDatabaseReachable(): boolean
   /** Seconds by which the clocks of this machine and of the database differ, as last read. Zero up to two seconds. */
   secondsOff(): number
+  /** Whether they differ by so little that merchants accept the signatures of this machine. */
+  isClockRight(): boolean
 }
 
 const PAUSE_MS = 1_000
 /** Most milliseconds by which this machine's clock may differ from the database's. */
 const CLOCK_MS_MAX = 2_000
+/** Seconds by which they differ when this machine's signatures are no longer to be sent: receivers refuse them at 300. */
+const WRONG_SECONDS = 30
 /** Milliseconds without an answer after which the database counts as unreachable. */
 const SILENT_MS = 3_500
 
@@ -59,5 +63,6 @@ export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Pro
     ...runEvery('database clock', PAUSE_MS, log, ask),
     isDatabaseReachable: () => machineMilliseconds() - heardAt < SILENT_MS,
     secondsOff: () => secondsOff,
+    isClockRight: () => secondsOff < WRONG_SECONDS,
   }
 }

@@ -7,6 +7,7 @@ import { type Config, proxyOf } from '../platform/config.ts'
 import { armCrashPoint } from '../platform/crash-point.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
+import type { Queue } from '../platform/queue/jobs.ts'
 import { startWorker } from '../platform/queue/worker.ts'
 import { followLiveContracts } from './contracts.ts'
 import { followDatabaseClock } from './database-clock.ts'
@@ -92,7 +93,9 @@ export async function runRoles(options: {
       const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics, contracts, circuits })
       stops.push(() => work.close())
       const queue = open('queue', QUEUE_CONNECTIONS)
-      const worker = await startWorker({ sql: queue, jobs: boundJobs(work), log })
+      // A worker with a wrong clock would sign webhooks that their receivers refuse. Another one sends them.
+      const mayRun = (name: Queue) => name !== 'webhooks' || databaseClock.isClockRight()
+      const worker = await startWorker({ sql: queue, jobs: boundJobs(work), mayRun, log })
       stops.push(() => worker.stop())
       const maintenance = startMaintenance({ sql, work, config, log, metrics })
       stops.push(() => maintenance.stop())
@@ -104,10 +107,10 @@ export async function runRoles(options: {
       stops.push(end)
       // Loaded here, because a worker does not need the API's code.
       const { startApi } = await import('./api.ts')
-      const ready = async () => ({
-        ok: databaseClock.isDatabaseReachable(),
-        checks: { database: databaseClock.isDatabaseReachable() },
-      })
+      const ready = async () => {
+        const checks = { database: databaseClock.isDatabaseReachable(), clock: databaseClock.isClockRight() }
+        return { ok: checks.database && checks.clock, checks }
+      }
       const exports = open('exports', EXPORTS_AT_ONCE)
       const shared = { config, secretKey, egress, origin, clock, log, metrics, contracts, circuits }
       address = await startApi({ ...shared, sql, reads, exports, ready }, stops)

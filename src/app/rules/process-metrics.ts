@@ -7,7 +7,7 @@ import type { DatabaseClock } from '../database-clock.ts'
 export function measureProcess(options: {
   metrics: Registry
   roles: { api: boolean; worker: boolean }
-  databaseClock: Pick<DatabaseClock, 'isDatabaseReachable' | 'secondsOff'>
+  databaseClock: Pick<DatabaseClock, 'isDatabaseReachable' | 'secondsOff' | 'isClockRight'>
   data_dir: string
 }): void {
   const { metrics, roles, databaseClock, data_dir } = options
@@ -18,8 +18,8 @@ export function measureProcess(options: {
     labelNames: ['role'],
     registers,
     collect() {
-      for (const role of ['api', 'worker'] as const)
-        if (roles[role]) this.set({ role }, databaseClock.isDatabaseReachable() ? 1 : 0)
+      const isReady = databaseClock.isDatabaseReachable() && databaseClock.isClockRight()
+      for (const role of ['api', 'worker'] as const) if (roles[role]) this.set({ role }, isReady ? 1 : 0)
     },
   })
   new Gauge({

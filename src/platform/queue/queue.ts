@@ -21,6 +21,8 @@ export type QueueOptions = {
   concurrency: number
   /** Further jobs of a partition claimed in advance, so that one query claims many. */
   ahead: number
+  /** Whether it may claim jobs now; otherwise it asks again in a second. Absent: always. */
+  mayClaim?: () => boolean
   log: Log
 }
 
@@ -153,7 +155,12 @@ class QueueRun {
 
   /** Claims as many jobs of each partition as it has room for. */
   async #take(): Promise<void> {
-    const { sql, queue, worker_id, handlers, log } = this.#options
+    const { sql, queue, worker_id, handlers, mayClaim, log } = this.#options
+    if (mayClaim?.() === false) {
+      await sleep(AWAY_MS)
+      this.#mode.move('answered')
+      return
+    }
     const asked = new Map(Array.from(this.#partitions, ([partition, jobs]) => [partition, jobs.ask()]))
     this.#lookedAt = performance.now()
     try {

@@ -35,8 +35,14 @@ const STOP_MS = 25_000
  * jobs end and releases those that have not begun.
  * @param sql a pool for the queue alone, so that a claim never waits for a running job
  */
-export async function startWorker(options: { sql: Sql; jobs: readonly BoundJob[]; log: Log }): Promise<Worker> {
-  const { sql, jobs, log } = options
+export async function startWorker(options: {
+  sql: Sql
+  jobs: readonly BoundJob[]
+  /** Whether this process may claim jobs of a queue now; asked before each claim. Absent: always. */
+  mayRun?: (queue: Queue) => boolean
+  log: Log
+}): Promise<Worker> {
+  const { sql, jobs, mayRun = () => true, log } = options
   const running = new Map<Queue, RunningQueue>()
   const worker_ids: string[] = []
   const forgets: (() => void)[] = []
@@ -48,7 +54,7 @@ export async function startWorker(options: { sql: Sql; jobs: readonly BoundJob[]
     // The process id helps people who read the table; the random part distinguishes the processes of two machines.
     const worker_id = `${queue}-${process.pid}-${randomBytes(9).toString('hex')}`
     worker_ids.push(worker_id)
-    const runner = runQueue({ sql, queue, worker_id, handlers, concurrency, ahead, log })
+    const runner = runQueue({ sql, queue, worker_id, handlers, concurrency, ahead, mayClaim: () => mayRun(queue), log })
     running.set(queue, runner)
     forgets.push(onJobs(queue, runner.wake))
   }
