@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { trustAuthorities } from '../app/trusted-authorities.ts'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
+import { withSecretFiles } from '../platform/secret-files.ts'
 import { type Command, CommandError } from './command.ts'
 import { allCommands, commandsOf, explainUnknown, findCommand } from './commands.ts'
 import { explainError } from './explain-error.ts'
@@ -44,7 +45,7 @@ export async function runCommandLine(words: string[], surroundings: Surroundings
 
 async function run(command: Command, words: string[], { env, print, stderr }: Surroundings): Promise<void> {
   const { values, json } = readOptions(command, words.slice(command.name.split(' ').length))
-  const config = readConfig(env)
+  const config = readConfig(withSecretFiles(env))
   trustAuthorities(config)
   const context = openCommandContext(config, stderr)
   try {
