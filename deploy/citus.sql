@@ -110,7 +110,8 @@ select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');
 select create_reference_table('checkout_tokens');
 
--- These tables stay on the coordinator only: backup_runs, feed_epochs, jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
+-- These tables stay on the coordinator only: audit_runs, backup_refusals, restore_drills, service_processes, rule_states, status_figures, incidents,
+-- backup_runs, feed_epochs, jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
 -- operator_weather,
 -- schema_migrations, secret_key_check and order_reference_key, and those of people: persons, person_roles, person_passwords, person_totp, person_passkeys,
 -- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices

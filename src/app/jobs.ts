@@ -14,6 +14,7 @@ import { mailJob } from '../people/notices/send-notices.ts'
 import { mailCodeJob } from '../people/sign-in/mail-code.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
+import { postNoticeJob } from './rules/tell-of-rules.ts'
 import type { Work } from './work.ts'
 
 /** Binds every kind of job to its handler. */
@@ -33,5 +34,6 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(mailJob, work.notices.send),
     bindJob(watchedActJob, work.tellOfAct),
     bindJob(mailCodeJob, work.sendMailCode),
+    bindJob(postNoticeJob, work.postNotice),
   ]
 }

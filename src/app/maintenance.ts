@@ -22,6 +22,7 @@ import { readDeliveryLag } from '../webhooks/store.ts'
 import { followCollation } from './database-collation.ts'
 import { applyRetention, keepLogDays } from './retention.ts'
 import { measureForRules } from './rules/measure-for-rules.ts'
+import { watchRules } from './rules/watch-rules.ts'
 import type { Work } from './work.ts'
 
 const SECOND = 1_000
@@ -108,6 +109,14 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('metrics of balances', 15 * SECOND, log, () => floats(sql)),
     followCollation({ sql, log, metrics }),
     ...measureForRules({ sql, config, log, metrics }),
+    runEvery('clocks of incidents', 60 * SECOND, log, work.remindOfReports),
+    ...watchRules({
+      evaluate: work.evaluateRules,
+      readState: work.readState,
+      beat: work.beat,
+      time_percent: config.rule_time_percent,
+      log,
+    }),
     runEvery('transactions that hold the feed', 2 * SECOND, log, () => watchHeldFeed(sql)),
     runEvery('sessions that keep dead rows', 30 * SECOND, log, () => watchHeldCleanup(sql)),
     runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),

@@ -16,6 +16,7 @@ import { startMaintenance } from './maintenance.ts'
 import type { Resources } from './open-database.ts'
 import { createPublicOrigin, ownHosts } from './public-origin.ts'
 import { measureProcess } from './rules/process-metrics.ts'
+import { reportProcess } from './rules/report-process.ts'
 import { createWork } from './work.ts'
 
 /** The roles of a process: serving the API, running the worker, or both. */
@@ -115,6 +116,10 @@ export async function runRoles(options: {
       const shared = { config, secretKey, egress, origin, clock, log, metrics, contracts, circuits }
       address = await startApi({ ...shared, sql, reads, exports, ready }, stops)
     }
+    // Last, so that it first tells of a process that works.
+    const { metrics_port, rule_time_percent: time_percent } = config
+    const reporting = reportProcess({ sql: few, metrics, roles, metrics_port, time_percent, clock, log })
+    stops.push(() => reporting.stop())
     return { address, stop }
   } catch (error) {
     await stop()

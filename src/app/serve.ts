@@ -9,6 +9,7 @@ import { followDatabaseClock } from './database-clock.ts'
 import { createDemo, type Demo, readDemo } from './demo.ts'
 import { openResources, type Resources } from './open-database.ts'
 import { hasConsole, signInOrigin } from './public-origin.ts'
+import { statusPage } from './rules/status-page.ts'
 import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
 
@@ -41,7 +42,11 @@ export async function serve(
     signal.throwIfAborted()
     const demo = roles.api && config.demo ? await makeDemo(config, resources, log) : null
     const metrics = createMetrics()
-    const metricsServer = await serveMetrics(metrics, config.metrics_host, config.metrics_port)
+    const { metrics_host: host, metrics_port: port } = config
+    const forStatus = resources.open('status', 1)
+    stops.push(() => forStatus.end({ timeout: 5 }))
+    const pages = { '/status': statusPage(forStatus, config) }
+    const metricsServer = await serveMetrics(metrics, { host, port, pages })
     stops.push(async () => metricsServer.close())
     const running = await runRoles({ roles, config, resources, log, metrics })
     stops.push(running.stop)

@@ -60,7 +60,11 @@ import { runSchedules } from '../settlements/run-schedules.ts'
 import { sweepFiles } from '../statement-files/import/sweep-files.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
+import { createRemindOfReports, followIncidents } from './incidents/follow-incidents.ts'
 import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
+import { createEvaluateRules } from './rules/evaluate-rules.ts'
+import { readState } from './rules/read-status.ts'
+import { createTellOfRules, createWatchCalls } from './rules/tell-of-rules.ts'
 import { createImportDeps } from './statement-reading.ts'
 
 type Dependencies = {
@@ -238,12 +242,25 @@ export function createWork(deps: Dependencies) {
     runSchedules: () => runSchedules({ sql, clock, log, settlementRules: config }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     ...createMails(deps),
+    ...createWatch(deps),
     deliver: deliverer.deliver,
     deliverNew: deliverer.deliverNew,
     sweepDeliveries: deliverer.sweep,
     async close() {
       await Promise.all([deliverer.close(), numbers.settled()])
     },
+  }
+}
+
+/** Makes the evaluation of rules, and the calls that tell of it. */
+function createWatch({ sql, config, egress, clock, log }: Dependencies) {
+  const { notice_url, rule_time_percent: for_percent } = config
+  const tell = createTellOfRules({ notice_url, log, now: () => clock.now() })
+  return {
+    evaluateRules: createEvaluateRules({ sql, tell, follow: followIncidents, for_percent }),
+    remindOfReports: createRemindOfReports({ sql, notice_url }),
+    readState: () => readState(sql),
+    ...createWatchCalls({ ...config, egress }),
   }
 }
 

@@ -123,6 +123,8 @@ export const actWords = {
   'route.withdraw': ['Proposition de route retirée', 'Proposal of a route withdrawn'],
   'route.set': ['Route changée', 'Route changed'],
   'route.remove': ['Route retirée', 'Route removed'],
+  'incident.open': ['Incident ouvert', 'Incident opened'],
+  'incident.end': ['Incident clos', 'Incident ended'],
   'listings.rebuild': ['Listes refaites', 'Lists rebuilt'],
 
   'export.take': ['Liste prise en fichier', 'List taken as a file'],

@@ -18,6 +18,8 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['serve'], load: () => import('./commands/serve.ts') },
       { words: ['listen'], load: () => import('./commands/listen.ts') },
       { words: ['twin'], load: () => import('./commands/twin.ts') },
+      { words: ['incident'], load: () => import('./commands/incident.ts') },
+      { words: ['status'], load: () => import('./commands/status.ts') },
       { words: ['migrate', 'audit'], load: () => import('./commands/operations.ts') },
       { words: ['listings'], load: () => import('./commands/listings.ts') },
     ],

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { trustAuthorities } from '../app/trusted-authorities.ts'
+import { readVersion } from '../app/version.ts'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { withSecretFiles } from '../platform/secret-files.ts'
@@ -86,9 +86,7 @@ function readHelp(words: readonly string[], { print }: Surroundings): (() => Pro
 }
 
 async function showVersion(json: boolean, print: Surroundings['print']): Promise<void> {
-  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
+  const version = await readVersion()
   const node = process.versions.node
   await print(json ? `${JSON.stringify({ version, node })}\n` : `bandama ${version} (Node ${node})\n`)
 }

@@ -52,6 +52,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     redis_url: read.url('REDIS_URL', ['redis:', 'rediss:']),
     /** Addresses of the proxies in front, whose X-Forwarded-For the service trusts. Empty: none. */
     trust_proxy: read.blocks('TRUST_PROXY', ''),
+    ...watchIn(read),
     ...ratesIn(read),
     ...moneyIn(read),
     batch_wait_seconds: read.integer('BATCH_WAIT_SECONDS', 20, 0, 60),
@@ -102,6 +103,23 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
 }
 
 type Reader = ReturnType<typeof reader>
+
+/** Where the service tells of its own state. */
+function watchIn(read: Reader) {
+  const notice_url = read.url('NOTICE_URL', ['http:', 'https:'])
+  const secret = read.text('NOTICE_SECRET', '')
+  if (notice_url !== null && secret.length < 32)
+    throw new ConfigError('NOTICE_SECRET is required with NOTICE_URL: at least 32 random characters.')
+  return {
+    /** The program that gets notices of rules and incidents, and the secret that signs them. Null: only mails. */
+    notice_url,
+    notice_secret: secret === '' ? null : new Secret(secret),
+    /** The address that expects a call each minute while the service is well. Null: none. */
+    heartbeat_url: read.url('HEARTBEAT_URL', ['http:', 'https:']),
+    /** The part of each rule's time, and of the time between two evaluations, so that a test of all rules does not take hours. */
+    rule_time_percent: read.integer('RULE_TIME_PERCENT', 100, 1, 100),
+  }
+}
 
 /** How often callers may call. */
 function ratesIn(read: Reader) {

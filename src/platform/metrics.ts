@@ -23,15 +23,31 @@ export function createSingleGauge(metrics: Registry, name: string, help: string)
   }
 }
 
-/** Serves the metrics for Prometheus on a separate port, which no proxy forwards. Resolves once it listens. */
-export function serveMetrics(metrics: Registry, host: string, port: number): Promise<Server> {
+/** A page of the port of metrics: its text for the query of the request. */
+export type MetricsPage = { readonly type: string; read(query: URLSearchParams): Promise<string> }
+
+/**
+ * Serves the metrics for Prometheus, and other pages for the company's own watch, on a separate port, which no proxy forwards. Resolves once it
+ * listens.
+ * @param pages by their path
+ */
+export function serveMetrics(
+  metrics: Registry,
+  { host, port, pages }: { host: string; port: number; pages: Readonly<Record<string, MetricsPage>> },
+): Promise<Server> {
+  const all: Readonly<Record<string, MetricsPage>> = {
+    ...pages,
+    '/metrics': { type: Registry.PROMETHEUS_CONTENT_TYPE, read: () => metrics.metrics() },
+  }
   const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    const url = URL.parse(request.url ?? '', 'http://metrics')
+    const page = request.method === 'GET' && url !== null ? all[url.pathname] : undefined
+    if (page === undefined) {
       response.writeHead(404).end()
       return
     }
-    metrics.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+    page.read(url!.searchParams).then(
+      (text) => response.writeHead(200, { 'content-type': page.type }).end(text),
       () => response.writeHead(500).end(),
     )
   })

@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'rfq'
   | 'adj'
   | 'cap'
+  | 'inc'
   | 'vis'
   | 'anp'
   | 'prp'

@@ -14,11 +14,14 @@ import { dumpSchema } from './dump-schema.ts'
 
 /** The tables on the coordinator, because their rows belong to no merchant. */
 const local = [
+  'audit_runs',
+  'backup_refusals',
   'backup_runs',
   'collection_outbox',
   'connector_circuits',
   'connector_drafts',
   'feed_epochs',
+  'incidents',
   'invitations',
   'jobs',
   'muted_notices',
@@ -34,9 +37,12 @@ const local = [
   'person_totp',
   'persons',
   'recovery_codes',
+  'restore_drills',
+  'rule_states',
   'schema_migrations',
   'secret_key_check',
   'served_files',
+  'service_processes',
   'sign_in_attempts',
   'statement_bytes',
   'statement_chunks',
@@ -44,6 +50,7 @@ const local = [
   'statement_lines',
   'statement_profiles',
   'statement_rows',
+  'status_figures',
   'step_ups',
   'wrong_passwords',
 ]

@@ -20,7 +20,14 @@ const lookups: Record<string, string> = {
 /** The tables that belong to no merchant. */
 const global: Record<string, string> = {
   schema_migrations: 'which files of migrations/ were applied',
+  audit_runs: 'when the books were audited, and how many checks failed',
+  backup_refusals: 'when there was no room for a backup',
   backup_runs: 'when the database was backed up',
+  restore_drills: 'when a restore was tried',
+  service_processes: 'the processes of the service',
+  rule_states: 'the state of the whole service',
+  status_figures: 'the same, over the last weeks',
+  incidents: 'interruptions of the whole service',
   secret_key_check: 'a digest of the secret key of the whole service',
   served_files: 'the packages that anybody may take',
   order_reference_key: 'the key of the references of all orders',

@@ -8,6 +8,8 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Registry } from 'prom-client'
 import { measureBackups } from '../../src/app/backups/backup-age.ts'
+import { readStatus } from '../../src/app/rules/read-status.ts'
+import { machineMilliseconds } from '../../src/platform/clock.ts'
 import type { RefusedCommand } from '../harness/command-line.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { installOn } from '../harness/installation.ts'
@@ -196,6 +198,8 @@ test('the time of a backup that succeeded is in the metrics, and live check says
   await db.sql.unsafe((await folder.note('sql'))!)
   await measure(db.sql)
   const shown = await metrics.metrics()
+  const { backup } = await readStatus(db.sql, { simulator_delay_ms: 1_000 })
+  assert.ok(backup.age_seconds! < 600 && Date.parse(backup.restorable_to!) <= machineMilliseconds())
   assert.match(shown, new RegExp(`bandama_backup_bytes\\{kind="dump"\\} ${DUMP_BYTES}`))
   const at = Number(/bandama_backup_last_success_timestamp_seconds\{kind="dump"\} (\S+)/.exec(shown)?.[1])
   assert.ok(Math.abs(at - Temporal.Now.instant().epochMilliseconds / 1_000) < 600)

@@ -63,6 +63,11 @@ const idOf = async (answer: Promise<{ json(): unknown }>) => ((await answer).jso
 
 test('the service and its merchants', async () => {
   await run('migrate')
+  await run('status')
+  await run('incident', 'list')
+  const { incident_id } = await run('incident', 'open', '--title', 'stolen laptop', '--security', ...KOFI)
+  await run('incident', 'show', '--id', incident_id!)
+  await run('incident', 'end', '--id', incident_id!, ...KOFI)
   await run('audit')
   await run('listings', 'rebuild', ...KOFI)
   const { merchant_id } = await run('merchant', 'create', '--name', 'Maquis')

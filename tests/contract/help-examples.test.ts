@@ -5,8 +5,8 @@ import { exampleOf } from '../../src/cli/help.ts'
 import { RefusedCommand, runInProcess } from '../harness/command-line.ts'
 import { databaseSettings, openTestDatabase } from '../harness/database.ts'
 
-/** The commands that run until somebody stops them, wait for a browser, or write a file. */
-const others = ['serve', 'listen', 'twin', 'login', 'statement']
+/** The commands that run until somebody stops them, wait for a browser, write a file, or say the state of the service by their exit code. */
+const others = ['serve', 'listen', 'twin', 'login', 'statement', 'status']
 
 test('the example in the help of each command can be typed: it is not refused as mistyped', async () => {
   await using db = await openTestDatabase()

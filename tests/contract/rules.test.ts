@@ -12,6 +12,7 @@ const absentHere = [
   'bandama_operator_success_ratio',
   'bandama_connector_float_warning',
   'bandama_anomalies_open',
+  'bandama_connector_unreadable_answers',
   'bandama_certificate_left_seconds',
   'bandama_wal_archive_failing',
   'bandama_restore_drill_last_success_timestamp_seconds',

@@ -24,10 +24,22 @@ export function renderRuleTests(): string {
   return `${HEAD}rule_files: [rules.yml]\nevaluation_interval: ${STEP}s\ntests:\n${tests.map((one) => `  - ${JSON.stringify(one)}\n`).join('')}`
 }
 
+const INDEX = /(<!-- index of rules[^>]*-->\n)[\s\S]*?(<!-- end of index of rules -->)/
+
+/** Returns the runbook with the index of its rules. */
+export function withRuleIndex(page: string): string {
+  if (!INDEX.test(page)) throw new Error('docs/runbook.md has lost the marks around its index of rules.')
+  const rows = rules.map((rule) => {
+    const minutes = rule.for_seconds === 0 ? 'at once' : `${rule.for_seconds / 60} min`
+    return `| [${rule.name}](#${rule.runbook}) | ${rule.severity} | ${rule.symptom[1]} | ${minutes} |`
+  })
+  const table = ['| Rule | | You see | For |', '|---|---|---|---|', ...rows].join('\n')
+  return page.replace(INDEX, (_, begin: string, end: string) => `${begin}${table}\n${end}`)
+}
+
 function expressionOf(rule: Rule): string {
-  const { limit } = rule
-  const [sign, bound] = 'above' in limit ? ['>', limit.above] : ['<', limit.below]
-  const condition = `${writeValue(rule)} ${sign} ${bound}`
+  const sign = 'above' in rule.limit ? '>' : '<'
+  const condition = `${writeValue(rule)} ${sign} ${limitOf(rule)}`
   return rule.absent === 'fires' ? `${condition} or absent(${selector(rule)})` : condition
 }
 

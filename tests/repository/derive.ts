@@ -18,7 +18,7 @@ import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/star
 import { dumpSchema } from '../catalogue/dump-schema.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { renderActs } from './derive-acts.ts'
-import { renderRules, renderRuleTests } from './derive-rules.ts'
+import { renderRules, renderRuleTests, withRuleIndex } from './derive-rules.ts'
 import { filesWithSecretPaths, withSecretPaths } from './derive-secret-paths.ts'
 import { renderStates } from './derive-states.ts'
 import { renderTypes, type Typed } from './derive-types.ts'
@@ -41,6 +41,7 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'sdk/typescript/src/types.ts', text: renderTypes(document as unknown as Typed) },
     { path: 'docs/states.md', text: renderStates(stateTables) },
+    { path: 'docs/runbook.md', text: withRuleIndex(await readCommitted('docs/runbook.md')) },
     { path: 'deploy/prometheus/rules.yml', text: renderRules() },
     { path: 'deploy/prometheus/rules-test.yml', text: renderRuleTests() },
     {

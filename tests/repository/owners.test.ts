@@ -13,6 +13,8 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'api-keys': { tables: ['api_keys', 'api_key_lookup'] },
   'app/audit-runs': { tables: ['audit_runs'] },
   'app/backups': { tables: ['backup_refusals', 'backup_runs', 'restore_drills'] },
+  'app/incidents': { tables: ['incidents'] },
+  'app/rules': { tables: ['rule_states', 'service_processes', 'status_figures'] },
   'app/secret-key': { tables: ['secret_key_check'] },
   'audit-log': { tables: ['audit_log', 'audit_chain'] },
   'batch-files': { tables: ['batch_drafts', 'batch_file_columns', 'drafted_batches'] },

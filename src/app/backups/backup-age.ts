@@ -5,12 +5,13 @@ import type { Db } from '../../platform/postgres/database.ts'
 /** Hours after which a backup is too old: two of its rounds were missed. */
 export const BACKUP_HOURS_MAX = 12
 
+/** A backup that succeeded. `began_at` is the moment to which it can be restored; null: it did not tell. */
+type Backup = { finished_at: Date; began_at: Date | null; bytes: number; age_hours: number }
+
 /** The newest backup that succeeded, with its age by the database's clock. Null: none ever did. */
-export async function readNewestBackup(
-  db: Db,
-): Promise<{ finished_at: Date; bytes: number; age_hours: number } | null> {
-  const [row] = await db<{ finished_at: Date; bytes: number; age_hours: number }[]>`
-    select finished_at, bytes, floor(extract(epoch from clock_timestamp() - finished_at) / 3600)::int as age_hours
+export async function readNewestBackup(db: Db): Promise<Backup | null> {
+  const [row] = await db<Backup[]>`
+    select finished_at, began_at, bytes, floor(extract(epoch from clock_timestamp() - finished_at) / 3600)::int as age_hours
       from backup_runs
      order by finished_at desc
      limit 1`

@@ -2,6 +2,7 @@ import type { Registry as Metrics } from 'prom-client'
 import { measureDoubts } from '../../operators/doubts/doubt-metrics.ts'
 import { silencesOf } from '../../operators/doubts/find-doubts.ts'
 import type { Config } from '../../platform/config.ts'
+import { eachApart } from '../../platform/each-apart.ts'
 import type { Log } from '../../platform/log.ts'
 import { createSingleGauge } from '../../platform/metrics.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -30,12 +31,17 @@ export function measureForRules({
     doubts: measureDoubts(metrics, silencesOf(config)),
     backups: measureBackups(metrics),
     audits: measureAudits(metrics),
-    'the database': measureDatabase(metrics),
+    database: measureDatabase(metrics),
   }
-  return [
-    ...Object.entries(reads).map(([name, read]) => runEvery(`metrics of ${name}`, PAUSE_MS, log, () => read(sql))),
-    ...watchCertificate(config.public_url, metrics, log),
-  ]
+  // In turn, so that they never take more than one of the worker's connections.
+  const readAll = () =>
+    eachApart(Object.keys(reads) as (keyof typeof reads)[], {
+      task: 'metrics for rules',
+      log,
+      nameOf: (name) => name,
+      act: (name) => reads[name](sql),
+    })
+  return [runEvery('metrics for rules', PAUSE_MS, log, readAll), ...watchCertificate(config.public_url, metrics, log)]
 }
 
 function watchCertificate(public_url: string | null, metrics: Metrics, log: Log): PeriodicTask[] {

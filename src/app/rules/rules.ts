@@ -222,6 +222,16 @@ const tickets: readonly Rule[] = [
     runbook: 'an-operator-fails',
   },
   {
+    name: 'AnswersUnreadable',
+    severity: 'ticket',
+    metric: 'bandama_connector_unreadable_answers',
+    take: 'max',
+    limit: { above: 2 },
+    for_seconds: 0,
+    symptom: ['Les réponses d’un opérateur sont illisibles.', 'The answers of an operator cannot be read.'],
+    runbook: 'an-operator-fails',
+  },
+  {
     name: 'MovedAfterRefusal',
     severity: 'ticket',
     ...{ metric: 'bandama_anomalies_open', labels: { mode: 'live', kind: 'proof_after_refusal' } },
@@ -270,7 +280,7 @@ const tickets: readonly Rule[] = [
   {
     name: 'SnapshotOld',
     severity: 'ticket',
-    metric: 'bandama_database_oldest_snapshot_seconds',
+    metric: 'bandama_cleanup_held_seconds',
     take: 'max',
     limit: { above: 15 * MINUTE },
     for_seconds: 0,

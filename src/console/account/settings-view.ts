@@ -38,6 +38,7 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
   money: ['De l’argent a bougé après un refus', 'Money moved after a refusal'],
   confirmation: ['Un rôle attend un deuxième administrateur', 'A role waits for a second administrator'],
   role: ['Mes rôles changent', 'My roles change'],
+  alarm: ['Une règle alerte, ou l’alerte est finie', 'A rule raises an alert, or it has ended'],
   security: ['Mon compte : appareil, clé d’accès, mot de passe', 'My account: device, passkey, password'],
 }
 

@@ -7,10 +7,12 @@ import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
+import { alarmMails } from './alarm-mails.ts'
 import { type MailWords, stoppedMail } from './stopped-mail.ts'
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
 const mails: Readonly<Record<NoticeName, MailWords>> = {
+  ...alarmMails,
   act_alone: {
     subject: ['une personne a agi seule', 'one person acted alone'],
     text: [

@@ -10,43 +10,44 @@ export type DoubtFigures = { livemode: boolean; count: number; oldest_seconds: n
 
 /** Counts the operations in doubt of each mode, apart from those that only an anomaly holds. Reads the index of open orders. */
 export async function readDoubtFigures(db: Db, { simulator, others }: Silences): Promise<DoubtFigures[]> {
-  return db<DoubtFigures[]>`
-    select m.livemode, count(d.sent_at)::integer as count,
-           coalesce(extract(epoch from clock_now() - min(d.sent_at)), 0)::float8 as oldest_seconds,
-           coalesce(sum(d.amount), 0)::bigint as amount
-      from (values (false), (true)) m (livemode)
-      left join (select livemode, sent_at, amount
-                   from instructions
-                  where next_check_at is not null
-                    and sent_at is not null
-                    and (state = 'unknown'
-                         or (state in ('sending', 'sent')
-                             and sent_at < clock_now() - make_interval(
-                                   secs => case when connector = 'simulator' then ${simulator}::float8 else ${others}::float8 end)))
-                  limit ${OPEN_MAX}) d on d.livemode = m.livemode
-     group by m.livemode`
+  const rows = await db<DoubtFigures[]>`
+    select livemode, count(*)::integer as count,
+           extract(epoch from clock_now() - min(sent_at))::float8 as oldest_seconds,
+           sum(amount)::bigint as amount
+      from (select livemode, sent_at, amount
+              from instructions
+             where next_check_at is not null
+               and sent_at is not null
+               and (state = 'unknown'
+                    or (state in ('sending', 'sent')
+                        and sent_at < clock_now() - make_interval(
+                              secs => case when connector = 'simulator' then ${simulator}::float8 else ${others}::float8 end)))
+             limit ${OPEN_MAX}) doubts
+     group by livemode`
+  const none = { count: 0, oldest_seconds: 0, amount: 0 }
+  return [false, true].map((livemode) => rows.find((row) => row.livemode === livemode) ?? { livemode, ...none })
 }
 
 /**
  * The age in seconds of the open payouts sent in the last two hours, without the oldest twentieth of all payouts of that time; 0: fewer are open.
  * Older ones are in doubt. The counts of operators' outcomes tell how many there were.
  */
-export async function readSlowPayouts(db: Db): Promise<{ livemode: boolean; seconds: number }[]> {
-  return db<{ livemode: boolean; seconds: number }[]>`
-    select m.livemode,
-           coalesce((select extract(epoch from clock_now() - o.sent_at)
-                       from (select sent_at
-                               from instructions
-                              where next_check_at is not null and direction = 'payout' and livemode = m.livemode
-                                and state in ('sending', 'sent', 'unknown') and sent_at > clock_now() - interval '2 hours'
-                              limit ${OPEN_MAX}) o
-                      order by o.sent_at
-                     offset (select coalesce(sum(succeeded + failed + failed_otherwise + open), 0) / 20
-                               from operator_weather
-                              where livemode = m.livemode and direction = 'payout'
-                                and starts_at > clock_now() - interval '2 hours')
-                      limit 1), 0)::float8 as seconds
-      from (values (false), (true)) m (livemode)`
+export async function readSlowPayouts(db: Db, livemode: boolean): Promise<number> {
+  const [sent] = await db<{ twentieth: number }[]>`
+    select coalesce(sum(succeeded + failed + failed_otherwise + open), 0)::integer / 20 as twentieth
+      from operator_weather
+     where livemode = ${livemode} and direction = 'payout' and starts_at > clock_now() - interval '2 hours'`
+  const [slowest] = await db<{ seconds: number }[]>`
+    select extract(epoch from clock_now() - sent_at)::float8 as seconds
+      from (select sent_at
+              from instructions
+             where next_check_at is not null and direction = 'payout' and livemode = ${livemode}
+               and state in ('sending', 'sent', 'unknown') and sent_at > clock_now() - interval '2 hours'
+             limit ${OPEN_MAX}) payouts
+     order by sent_at
+    offset ${sent!.twentieth}
+     limit 1`
+  return slowest?.seconds ?? 0
 }
 
 /** Counts the open anomalies of each kind, by their index. */

@@ -27,7 +27,7 @@ export function measureDoubts(metrics: Registry, silences: Silences): (db: Db) =
       oldest.set({ mode }, doubts.oldest_seconds)
       francs.set({ mode }, doubts.amount)
     }
-    for (const { livemode, seconds } of await readSlowPayouts(db)) slow.set({ mode: modeOf(livemode) }, seconds)
+    for (const livemode of [false, true]) slow.set({ mode: modeOf(livemode) }, await readSlowPayouts(db, livemode))
     const open = await readOpenAnomalies(db)
     anomalies.reset()
     for (const { livemode, kind, count: number } of open) anomalies.set({ mode: modeOf(livemode), kind }, number)

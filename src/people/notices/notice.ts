@@ -13,6 +13,7 @@ export type NoticeKind =
   | 'confirmation'
   | 'role'
   | 'security'
+  | 'alarm'
 
 /**
  * The kinds of notices:
@@ -34,6 +35,8 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   confirmation: { right: 'people.manage', always: true, hourly_max: 10 },
   role: { right: null, always: true, hourly_max: 10 },
   security: { right: null, always: true, hourly_max: null },
+  // A mail that was not sent is found on the desk and by `bandama status`.
+  alarm: { right: 'connectors.manage', always: true, hourly_max: 60 },
 }
 
 type KindRules = { readonly right: Right | null; readonly always: boolean; readonly hourly_max: number | null }
@@ -41,6 +44,9 @@ type KindRules = { readonly right: Right | null; readonly always: boolean; reado
 /** All notices, with their kinds. */
 export const noticeNames = {
   act_alone: 'watched',
+  rule_fires: 'alarm',
+  rule_ended: 'alarm',
+  incident_report_due: 'alarm',
   request_waits: 'approval',
   batch_waits: 'approval',
   batch_approved: 'batch',
