@@ -234,6 +234,7 @@ create table backup_runs (
   finished_at timestamp with time zone not null default clock_timestamp(),
   kind text not null,
   bytes bigint not null,
+  began_at timestamp with time zone,
   constraint backup_runs_pkey PRIMARY KEY (finished_at),
   constraint backup_runs_bytes_check CHECK (bytes > 0),
   constraint backup_runs_kind_check CHECK (kind = 'dump'::text)
@@ -806,6 +807,21 @@ create table idempotency_keys (
   constraint idempotency_keys_status_check CHECK (status >= 200 AND status <= 299)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING brin (created_at);
+
+create table incidents (
+  id text not null,
+  began_at timestamp with time zone not null,
+  detected_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  rules text[] not null,
+  opened_by text,
+  title text,
+  security boolean not null default false,
+  told_hours integer[] not null default '{}'::integer[],
+  constraint incidents_pkey PRIMARY KEY (id)
+);
+CREATE INDEX incidents_by_time ON incidents USING btree (detected_at);
+CREATE UNIQUE INDEX incidents_one_open ON incidents USING btree ((ended_at IS NULL)) WHERE ended_at IS NULL AND opened_by IS NULL;
 
 create table instructions (
   merchant_id bigint not null,
@@ -1696,6 +1712,14 @@ create table routes (
   constraint routes_merchant_id_check CHECK (merchant_id >= 0)
 );
 
+create table rule_states (
+  rule text not null,
+  since timestamp with time zone not null default clock_timestamp(),
+  fired_at timestamp with time zone,
+  value double precision,
+  constraint rule_states_pkey PRIMARY KEY (rule)
+);
+
 create table schema_migrations (
   file text not null,
   checksum text not null,
@@ -1744,6 +1768,16 @@ create table served_files (
   constraint served_files_bytes_check CHECK (octet_length(bytes) > 0),
   constraint served_files_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint served_files_sha512_check CHECK (octet_length(sha512) = 64)
+);
+
+create table service_processes (
+  place text not null,
+  roles text[] not null,
+  version text not null,
+  started_at timestamp with time zone not null default clock_timestamp(),
+  heard_at timestamp with time zone not null default clock_timestamp(),
+  parts jsonb not null,
+  constraint service_processes_pkey PRIMARY KEY (place)
 );
 
 create table settlement_floors (
@@ -2096,6 +2130,15 @@ create table statement_rows (
   constraint statement_rows_row_check CHECK ("row" > 0)
 ) partition by RANGE (month);
 CREATE INDEX statement_rows_of_line ON ONLY statement_rows USING btree (line_id) WHERE line_id IS NOT NULL;
+
+create table status_figures (
+  starts_at timestamp with time zone not null,
+  state text not null,
+  figures jsonb not null,
+  evaluated_at timestamp with time zone not null default clock_timestamp(),
+  constraint status_figures_pkey PRIMARY KEY (starts_at),
+  constraint status_figures_state_check CHECK (state = ANY (ARRAY['ok'::text, 'ticket'::text, 'page'::text]))
+);
 
 create table step_ups (
   step_up_id text not null,
