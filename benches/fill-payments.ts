@@ -52,7 +52,7 @@ async function addUp(tx: Tx, merchants: readonly Filled[], each: number): Promis
                              = (a.merchant_id, a.livemode, a.account, ${each}))
      where merchant_id = any(${merchants.map(({ merchant_id }) => merchant_id)}::bigint[])
        and not livemode
-       and account in ('available', 'operator:orange_ci')`
+       and account in ('available', 'held:simulator')`
 }
 
 type Slice = { from: number; to: number; count: number }
@@ -164,7 +164,7 @@ const rows = [
      select merchant, false, l.account, n, id, 'collection_confirmed', l.leg, l.amount, l.amount * n,
             greatest(l.amount, 0) * n, at
      from made
-     cross join (values ('operator:orange_ci', 1, -10000::bigint), ('available', 2, 10000)) as l(account, leg, amount)`,
+     cross join (values ('held:simulator', 1, -10000::bigint), ('available', 2, 10000)) as l(account, leg, amount)`,
   `insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
      select merchant, false, key, sha256(key::bytea), 201, ${viewOf('created')}, at
      from made

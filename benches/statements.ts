@@ -90,7 +90,7 @@ async function fill(sql: Sql, merchant_id: number, count: number): Promise<void>
           cross join lateral (values
             ('available', n, 1, case when moved then -4000 else 1000 end, 1000 * collections - 4000 * moves,
              1000 * collections),
-            (case when moved then 'transfer' else 'operator:orange_ci' end, case when moved then moves else collections end,
+            (case when moved then 'transfer' else 'held:simulator' end, case when moved then moves else collections end,
              2, case when moved then 4000 else -1000 end,
              case when moved then 4000 * moves else -1000 * collections end, case when moved then 4000 * moves else 0 end))
             as l(account, sequence, leg, amount, balance, credited)`)

@@ -105,6 +105,7 @@ select create_reference_table('connector_balances');
 select create_reference_table('routes');
 select create_reference_table('external_accounts');
 select create_reference_table('calendar_days');
+select create_reference_table('account_openings');
 select create_reference_table('listing_progress');
 select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');

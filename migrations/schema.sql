@@ -1,6 +1,20 @@
 -- The schema that the migrations make, read back from the database's own catalogue. For reading: the numbered files are what is
 -- run. Written by `npm run derive` on PostgreSQL 18. The daily partitions of the logs are left out.
 
+create table account_openings (
+  livemode boolean not null,
+  account text not null,
+  day date not null,
+  balance bigint not null,
+  unexplained bigint not null,
+  proposal_id text not null,
+  opened_at timestamp with time zone not null default clock_now(),
+  constraint account_openings_pkey PRIMARY KEY (livemode, account),
+  constraint account_openings_proposal_id_key UNIQUE (proposal_id)
+);
+CREATE TRIGGER account_openings_append_only BEFORE DELETE OR UPDATE ON account_openings FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER account_openings_not_truncated BEFORE TRUNCATE ON account_openings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table accounts (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -10,9 +24,19 @@ create table accounts (
   credited bigint not null default 0,
   booked_at timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (merchant_id, livemode, account),
-  constraint accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
-  constraint accounts_account_check CHECK ((account = ANY (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text, 'fees'::text, 'operator_charges'::text, 'bank'::text])) OR account ~ '^operator:[a-z_]{1,40}$'::text),
+  constraint accounts_account_check CHECK (account ~ '^held:[a-z][a-z0-9_-]{0,39}$'::text OR
+CASE
+    WHEN merchant_id = 0 THEN account = ANY (ARRAY['unassigned'::text, 'disputed'::text, 'in_transit'::text, 'own_funds'::text, 'bank_charges'::text, 'losses'::text])
+    ELSE (account = ANY (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text, 'fees'::text, 'operator_charges'::text, 'bank'::text])) OR account ~ '^operator:[a-z_]{1,40}$'::text
+END),
   constraint accounts_never_below_zero CHECK (balance >= 0 OR (account <> ALL (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text]))),
+  constraint accounts_of_operators_are_closed CHECK (balance = 0 OR NOT (account = 'bank'::text OR account ~~ 'operator:%'::text)),
+  constraint accounts_of_the_house CHECK (
+CASE account
+    WHEN 'unassigned'::text THEN balance >= 0
+    WHEN 'disputed'::text THEN balance <= 0
+    ELSE true
+END),
   constraint accounts_sequence_check CHECK (sequence >= 0)
 );
 CREATE TRIGGER accounts_follow_entries AFTER UPDATE ON accounts REFERENCING NEW TABLE AS new_accounts FOR EACH STATEMENT EXECUTE FUNCTION check_account_balance();
@@ -76,7 +100,7 @@ create table adjustments (
   constraint adjustments_check CHECK (decided_by <> proposed_by),
   constraint adjustments_check1 CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
   constraint adjustments_check2 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
-  constraint adjustments_counterpart_check CHECK ((counterpart = ANY (ARRAY['fees'::text, 'bank'::text])) OR counterpart ~ '^operator:[a-z_]{1,40}$'::text),
+  constraint adjustments_counterpart_check CHECK ((counterpart = ANY (ARRAY['fees'::text, 'bank'::text])) OR counterpart ~ '^operator:[a-z_]{1,40}$'::text OR counterpart ~ '^held:[a-z][a-z0-9_-]{0,39}$'::text),
   constraint adjustments_direction_check CHECK (direction = ANY (ARRAY['credit'::text, 'debit'::text])),
   constraint adjustments_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint adjustments_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
@@ -1641,6 +1665,7 @@ create table refunds (
   transition_count integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   concluded_at timestamp with time zone,
+  wallet text,
   constraint refunds_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint refunds_hand_reference UNIQUE (merchant_id, livemode, hand_reference),
   constraint refunds_key UNIQUE (merchant_id, livemode, request_key),
@@ -1660,7 +1685,8 @@ create table refunds (
   constraint refunds_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint refunds_request_key_check CHECK (length(request_key) >= 1 AND length(request_key) <= 255),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'processing'::text, 'manual'::text, 'succeeded'::text, 'failed'::text])),
-  constraint refunds_two_people CHECK (person_in(closed_by) <> person_in(requested_by))
+  constraint refunds_two_people CHECK (person_in(closed_by) <> person_in(requested_by)),
+  constraint refunds_wallet CHECK (wallet IS NOT NULL OR (status = ANY (ARRAY['succeeded'::text, 'failed'::text])))
 );
 CREATE INDEX refunds_by_id ON refunds USING btree (id);
 CREATE UNIQUE INDEX refunds_hand_reference_compared ON refunds USING btree (merchant_id, livemode, bank_reference_in(hand_reference)) WHERE hand_reference IS NOT NULL;
@@ -2312,6 +2338,22 @@ create view merchant_standing as
     active
    FROM merchants;
 comment on view merchant_standing is 'Whether a merchant may operate: for the keys, which are asked about it at every call.';
+
+create view operators_of_orders as
+ SELECT merchant_id,
+    livemode,
+    subject_id,
+    COALESCE(operator, 'simulator'::text) AS operator
+   FROM instructions;
+comment on view operators_of_orders is 'The operator of each order: the margin of a day is told by operator.';
+
+create view operators_of_refunds as
+ SELECT merchant_id,
+    livemode,
+    id,
+    COALESCE(operator, 'simulator'::text) AS operator
+   FROM refunds;
+comment on view operators_of_refunds is 'The operator of each refund: one by hand has no order, and the margin of a day is told by operator.';
 
 create view payment_listing as
  SELECT merchant_id,

@@ -1,7 +1,7 @@
 import type { Proposed } from './decision.ts'
 
-/** The acts that may wait so. */
-export type ProposedAct = 'balance.deposit' | 'refund.create' | 'connector.set' | 'route.set'
+/** The acts that wait so: those of live mode that may, and the opening of an account, which always does. */
+export type ProposedAct = 'balance.deposit' | 'refund.create' | 'connector.set' | 'route.set' | 'external_account.open'
 
 /** An act that one person asked for, and the decision of the second. */
 export type ActProposal<Typed = object> = Proposed & {

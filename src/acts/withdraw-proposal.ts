@@ -1,5 +1,6 @@
 import type { ActName } from '../audit-log/act-words.ts'
 import { tenantOf } from '../values/caller.ts'
+import type { IdPrefix } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import type { Right } from '../values/rights.ts'
 import { findTransition, type Transition } from '../values/transition.ts'
@@ -18,6 +19,8 @@ type Withdrawal = {
   readonly name: ActName
   /** The act that waits for its second person. */
   readonly of: ProposedAct
+  /** The prefix of its ids. Absent: that of acts which may wait. */
+  readonly id?: IdPrefix
   readonly noun: string
   readonly summary: string
   /** The right to propose it. */
@@ -28,14 +31,14 @@ type Withdrawal = {
  * Declares how the first person takes back an act that waits for a second one. Nothing was done, and its secrets are deleted. Refusals in order of
  * precedence: no such proposal, decided already, another person's.
  */
-export function defineWithdrawal({ name, of, noun, summary, right }: Withdrawal) {
+export function defineWithdrawal({ name, of, id: prefix = 'prp', noun, summary, right }: Withdrawal) {
   return defineAct({
     name,
     summary,
     title: ['Retirer cette demande', 'Withdraw this proposal'],
     right,
     fresh: false,
-    on: row('prp', noun),
+    on: row(prefix, noun),
     fields: {},
     async load(tx, { id }) {
       const found = await lockProposal<object>(tx, id, of)

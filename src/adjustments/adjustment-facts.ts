@@ -1,5 +1,6 @@
 import {
   choiceField,
+  type Field,
   francs,
   merchantFact,
   oneOf,
@@ -9,8 +10,6 @@ import {
   sumField,
   text,
 } from '../acts/facts.ts'
-import { operatorNames } from '../values/operators.ts'
-import { counterpartAccount, counterparts } from './adjustment.ts'
 
 // The facts of an adjustment, as people propose, read and sign them.
 
@@ -26,14 +25,7 @@ const direction = oneOf(['Sens', 'Direction'], {
 })
 const against = text(['Contrepartie', 'Booked against'])
 
-const ownSides = { fees: ['Nos frais', 'Our fees'], bank: ['Banque', 'Bank'] } as const
-const sides = Object.fromEntries(
-  counterparts.map((side) => {
-    if (side === 'fees' || side === 'bank') return [side, ownSides[side]]
-    const name = side === 'simulator' ? side : operatorNames[side]
-    return [side, [name, name]]
-  }),
-) as Record<(typeof counterparts)[number], readonly [string, string]>
+const NAME = /^[a-z][a-z0-9_-]{0,39}$/
 
 export const adjustmentFacts = {
   amount: francs(['Montant', 'Amount']),
@@ -52,12 +44,21 @@ export const adjustmentFields = {
     says: 'credit: the service owes the merchant more; debit: less',
   }),
   amount: sumField(['Somme, F CFA', 'Sum, F CFA']),
-  against: choiceField(against, {
-    label: ['L’autre côté', 'The other side'],
-    choices: sides,
-    fault: ['Choisissez l’autre côté.', 'Choose the other side.'],
-    says: 'the account that it is booked against',
-    read: counterpartAccount,
-  }),
+  against: {
+    ...against,
+    read: (typed) => (NAME.test(typed) ? typed : undefined),
+    form: {
+      label: ['L’autre côté', 'The other side'],
+      kind: 'line',
+      longest: 40,
+      fault: ['Choisissez l’autre côté.', 'Choose the other side.'],
+    },
+    option: {
+      value: 'A',
+      says: 'the other side: fees, an account of external-account list, or an operator for the wallet of its collections',
+      sample: 'bank',
+      must: 'must be fees, an account of external-account list, or an operator.',
+    },
+  } as Field<string>,
   reason: reasonField(['Pourquoi', 'Why'], { fault: ['Dites pourquoi, en une ligne.', 'Say why, in one line.'] }),
 } as const

@@ -1,6 +1,5 @@
-import { operatorAccount } from '../ledger/accounts.ts'
+import { heldCode } from '../ledger/accounts.ts'
 import type { Tenant } from '../values/caller.ts'
-import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 
 /** The row of a correction of a merchant's available balance. Amount in francs. */
 export type AdjustmentRow = Tenant & {
@@ -8,7 +7,7 @@ export type AdjustmentRow = Tenant & {
   /** `credit`: we owe the merchant more; `debit`: less. */
   direction: 'credit' | 'debit'
   amount: number
-  /** The account on the other side. */
+  /** The ledger account on the other side. */
   counterpart: string
   reason: string
   /** The anomaly that the adjustment closes, if any. */
@@ -20,13 +19,9 @@ export type AdjustmentRow = Tenant & {
   decided_at: Date | null
 }
 
-/** The names that the other side of an adjustment can have. */
-export const counterparts = [...operatorCodes, 'simulator', 'fees', 'bank'] as const
-
-/** The account of the other side: an operator holds the money, or the service bears or earns it. Null: no such side. */
-export function counterpartAccount(named: string): string | null {
-  if (named === 'fees' || named === 'bank') return named
-  return isOperatorCode(named) || named === 'simulator' ? operatorAccount(named) : null
+/** The other side as people name it: the code of an external account, `fees`, or the operator of an adjustment from before external accounts. */
+export function againstOf(counterpart: string): string {
+  return heldCode(counterpart) ?? counterpart.replace('operator:', '')
 }
 
 /** An adjustment as staff see it. */
@@ -37,7 +32,7 @@ export function viewAdjustment(row: AdjustmentRow) {
     status: row.status,
     direction: row.direction,
     amount: row.amount,
-    against: row.counterpart.replace('operator:', ''),
+    against: againstOf(row.counterpart),
     reason: row.reason,
     anomaly_id: row.anomaly_id,
     proposed_by: row.proposed_by,

@@ -1,8 +1,9 @@
 import { defineAct, merchant, refuse } from '../acts/act.ts'
 import type { Clock } from '../platform/clock.ts'
 import { newId } from '../values/ids.ts'
-import { type AdjustmentRow, viewAdjustment } from './adjustment.ts'
+import { type AdjustmentRow, againstOf, viewAdjustment } from './adjustment.ts'
 import { adjustmentFacts, adjustmentFields } from './adjustment-facts.ts'
+import { findCounterpart } from './counterpart.ts'
 import { addAdjustment } from './store.ts'
 
 /** Proposes a correction of a merchant's balance. Another person decides, and nothing is booked until then. */
@@ -14,20 +15,22 @@ export const proposeAdjustment = defineAct({
   fresh: true,
   on: merchant,
   fields: adjustmentFields,
-  load: async (_, { tenant }, { clock }: { clock: Clock }) => ({
+  load: async (tx, { tenant, values: { against } }, { clock }: { clock: Clock }) => ({
     about: tenant,
     id: newId('adj', clock.milliseconds()),
+    counterpart: await findCounterpart(tx, tenant, against, clock.now()),
   }),
   facts: adjustmentFacts,
-  content: (_, { against, ...values }) => ({
+  content: ({ counterpart }, { against, ...values }) => ({
     ...values,
-    against: against.replace('operator:', ''),
+    against: counterpart === null ? against : againstOf(counterpart),
     requested_by: null,
   }),
   note: () => ['Une deuxième personne décide.', 'A second person decides.'],
-  decide({ by, tenant, values }, { id }, now) {
+  decide({ by, tenant, values }, { id, counterpart }, now) {
     if (by.person.startsWith('key:')) return refuse('not_a_person')
-    const { direction, amount, against: counterpart, reason } = values
+    if (counterpart === null) return refuse('no_such_account')
+    const { direction, amount, reason } = values
     const adjustment: AdjustmentRow = {
       ...tenant,
       ...{ id, direction, amount, counterpart, reason, anomaly_id: null, status: 'proposed' },
@@ -45,6 +48,12 @@ export const proposeAdjustment = defineAct({
     not_a_person: {
       words: ['Une clé ne propose pas.', 'An API key cannot propose.'],
       command: 'An API key cannot propose. Name a person with --as.',
+    },
+    no_such_account: {
+      at: 'against',
+      words: ['Ce mode n’a pas ce compte.', 'This mode has no such account.'],
+      command:
+        'This mode has no account {against}. bandama external-account list shows them; an operator needs a route.',
     },
   },
 })

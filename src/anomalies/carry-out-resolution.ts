@@ -1,7 +1,7 @@
 import type { AdjustmentRow } from '../adjustments/adjustment.ts'
 import { bookAdjustment } from '../adjustments/book-adjustment.ts'
 import { addAdjustment } from '../adjustments/store.ts'
-import { operatorAccount } from '../ledger/accounts.ts'
+import { heldIn } from '../ledger/accounts.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { returnedByHand } from '../ledger/postings.ts'
 import { type AnomalyRow, closeAnomaly } from '../operators/doubts/anomaly-store.ts'
@@ -60,18 +60,19 @@ export const close = defineReaction<{ about: AnomalyRow; booked: readonly Effect
   return closed.flatMap(({ booked: effects }) => effects)
 })
 
-/** The entries beside those of the order's end. */
+/** The entries beside those of the order's end. @param wallet the external account that the anomaly is about */
 export function booked(
   about: AnomalyRow,
   subject: Instruction | null,
   { resolution, amount }: ProposalRow,
   adjustment: AdjustmentRow | null,
+  wallet: string,
 ): Effect[] {
   const adjusted = adjustment === null ? [] : [addAdjustment(adjustment), bookAdjustment(adjustment)]
   // An unmatched callback's money was never booked, and only the anomaly records it.
   if (resolution !== 'returned_by_hand' || subject === null) return adjusted
-  const { id: subject_id, operator } = about
-  const legs = returnedByHand({ operator, amount: amount! })
+  const { id: subject_id } = about
+  const legs = returnedByHand({ wallet, amount: amount! })
   return [postTransaction({ ...tenantOf(about), subject_id, operation: 'returned_by_hand', legs }), ...adjusted]
 }
 
@@ -82,6 +83,7 @@ export function adjustmentFor(
   { resolution, amount, of_merchant_id, reason, proposed_by }: ProposalRow,
   decided_by: string,
   now: Date,
+  wallet: string,
 ): AdjustmentRow | null {
   const change = changeOf(subject, { resolution, amount })
   if (change === 0) return null
@@ -91,7 +93,7 @@ export function adjustmentFor(
     id: newId('adj', now.getTime()),
     direction: change > 0 ? 'credit' : 'debit',
     amount: Math.abs(change),
-    counterpart: operatorAccount(about.operator),
+    counterpart: heldIn(wallet),
     reason,
     anomaly_id: about.id,
     status: 'approved',

@@ -17,6 +17,7 @@ import { adjustmentFor, booked, close, endOf, endOrder, mayEnd } from './carry-o
 import { merchantOf, proposalField, resolutionFact, riskWords } from './resolution-facts.ts'
 import * as store from './store.ts'
 import { validateResolution } from './validate-resolution.ts'
+import { walletOfAnomaly } from './wallet-of-anomaly.ts'
 
 const fields = { proposal: proposalField } as const
 const on = row('ano', 'anomaly')
@@ -33,6 +34,8 @@ type Has = {
   readonly of: { readonly name: string; readonly merchant_id: number } | null
   /** Whether the order was sent again since the proposal. */
   readonly left: boolean
+  /** The external account that the anomaly is about. */
+  readonly wallet: string
 }
 
 /** Locks the proposals of an anomaly, then its order, so that no answer of the operator comes between. */
@@ -49,6 +52,7 @@ async function load(tx: Tx, { id, within, values }: Call): Promise<Has | null> {
     ...{ about, subject, standing },
     first: await readBeginners(tx, [standing?.proposed_by ?? null]),
     of: name === null ? null : { name, merchant_id },
+    wallet: await walletOfAnomaly(tx, about, subject),
     left: subject !== null && standing !== null && (await hasLeftSince(tx, subject, standing.proposed_at)),
   }
 }
@@ -140,10 +144,10 @@ export const approveResolution = defineAct({
     // The operation has ended otherwise since, or was sent again after people had looked.
     if (end !== null && !(subject !== null && mayEnd(subject) && (end === 'succeeded' || !has.left)))
       return refuse('does_not_fit')
-    const adjustment = adjustmentFor(about, subject, standing, call.by.person, now)
+    const adjustment = adjustmentFor(about, subject, standing, call.by.person, now, has.wallet)
     const judged = judge(call, standing, 'approved_by_second_person', now, adjustment?.id ?? null)
     const ended = end === null ? [] : [endOrder({ about, proposal: judged.result, end, conclusions: has.conclusions })]
-    const closed = close({ about, booked: booked(about, subject, standing, adjustment) })
+    const closed = close({ about, booked: booked(about, subject, standing, adjustment, has.wallet) })
     return { ...judged, effects: [...judged.effects, ...ended, closed] }
   },
   refusals: {

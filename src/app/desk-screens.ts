@@ -16,6 +16,7 @@ import { getSwitch, switchActs } from '../screens/desk/switch-routes.ts'
 import { deskDestinationScreens } from '../screens/destination/desk-destination-routes.ts'
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
+import { openingScreens } from '../screens/openings/opening-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
 import { ownerScreens } from '../screens/people/owner-routes.ts'
 import { peopleScreens } from '../screens/people/people-routes.ts'
@@ -47,6 +48,7 @@ export const deskScreens = [
   getSwitch,
   ...switchActs,
   ...connectorScreens,
+  ...openingScreens,
   getOwed,
   getLive,
   ...merchantScreens,

@@ -122,11 +122,11 @@ export const conclusions: Conclusions = {
   collect: (concluded) => [concludePayment(concluded)],
   payout: createConcludePayout(followPayout),
   refund: concludeRefund,
-  charge: ({ operator, amount, corrects, ...about }) =>
+  charge: ({ wallet, amount, corrects, ...about }) =>
     postTransaction({
       ...about,
       operation: corrects ? 'operator_charge_corrected' : 'operator_charged',
-      legs: operatorCharged({ operator, amount }),
+      legs: operatorCharged({ wallet, amount }),
     }),
 }
 

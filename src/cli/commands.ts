@@ -42,6 +42,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['operator'], load: () => import('./commands/operator.ts') },
       { words: ['live'], load: () => import('./commands/live.ts') },
       { words: ['external-account'], load: () => import('./commands/external-account.ts') },
+      { words: ['reconcile'], load: () => import('./commands/reconcile-proposals.ts') },
       { words: ['calendar'], load: () => import('./commands/calendar.ts') },
       { words: ['reconcile'], load: () => import('./commands/reconcile.ts') },
       { words: ['profile'], load: () => import('./commands/profile.ts') },

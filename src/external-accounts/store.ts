@@ -2,6 +2,7 @@ import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { EnteredDay, EnteredDays } from './business-day.ts'
 import type { ExternalAccount, NewExternalAccount } from './external-account.ts'
 import type { NumberBox } from './number-box.ts'
+import { type OrderOfWallet, SIMULATOR, walletOf } from './wallet-of.ts'
 
 const columns = [
   ...[
@@ -70,6 +71,26 @@ export function lockWalletsOf(
        for update`
 }
 
+/** An order, or one that begins now (null). */
+type OrderOrNew = Omit<OrderOfWallet, 'created_at'> & { readonly created_at: Date | null }
+
+/** The code of the external account in which an order's money is, for an act of people. @throws as `walletOf` */
+export async function readWalletOf(db: Db, order: OrderOrNew): Promise<string> {
+  const found = await findWalletOf(db, order)
+  if (found === null) throw new Error(`The connector ${order.connector} has no wallet.`)
+  return found
+}
+
+/** Like `readWalletOf`. Null when its connector has no wallet. */
+export async function findWalletOf(db: Db, order: OrderOrNew): Promise<string | null> {
+  const wallets = await db<(ExternalAccount & { now: Date })[]>`
+    select ${selected(db)}, clock_now() as now
+      from external_accounts
+     where livemode = ${order.livemode} and connector = ${order.connector ?? SIMULATOR}`
+  const [first] = wallets
+  return first === undefined ? null : walletOf(wallets, { ...order, created_at: order.created_at ?? first.now })
+}
+
 /** Opens the wallet of a connector under its name, unless it has one already. */
 export async function openWallet(
   tx: Tx,
@@ -114,5 +135,5 @@ export async function putDay(tx: Tx, { day, business, name, by }: EnteredDay & {
     insert into calendar_days (day, business, name, changed_by)
     values (${day}::date, ${business}, ${name}, ${by})
     on conflict (day)
-    do update set business = excluded.business, name = excluded.name, changed_by = excluded.changed_by, changed_at = clock_now()`
+    do update set business = excluded.business, name = excluded.name, changed_by = excluded.changed_by, changed_at = excluded.changed_at`
 }

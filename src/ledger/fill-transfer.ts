@@ -5,6 +5,8 @@ import { type ActProposal, type Waits, waitsFor } from '../acts/proposal.ts'
 import { lockProposal, readWaitingProposal, writeActDecision } from '../acts/proposal-store.ts'
 import { type AloneDeps, propose, readAlone, secondDecides, takesSecond } from '../acts/propose.ts'
 import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
+import { bankField, bankToRead, isBankAccount, noBankAccount } from '../external-accounts/bank-field.ts'
+import { BANK } from '../external-accounts/external-account.ts'
 import type { Clock } from '../platform/clock.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
@@ -26,8 +28,8 @@ export type Filled = {
 }
 
 const kinds = {
-  deposit: { prefix: 'dep', legs: deposit },
-  moved_to_transfer: { prefix: 'mov', legs: movedToTransfer },
+  deposit: { prefix: 'dep', legs: ({ amount, account = BANK }: Wanted) => deposit(amount, account) },
+  moved_to_transfer: { prefix: 'mov', legs: ({ amount }: Wanted) => movedToTransfer(amount) },
 } as const
 
 type Wanted = Tenant & {
@@ -35,6 +37,8 @@ type Wanted = Tenant & {
   readonly amount: number
   /** 1 to 140 characters, compared like bank references. Null: every command books anew. */
   readonly reference: string | null
+  /** The bank account of a deposit. Absent: the account `bank`. */
+  readonly account?: string
 }
 type Has = {
   readonly about: Tenant
@@ -56,6 +60,7 @@ const depositFacts = {
   amount: francs(['Montant', 'Amount']),
   merchant: merchantFact,
   reference: bankReference,
+  account: text(bankField.name),
 } as const
 
 export type DepositDeps = AloneDeps & { readonly clock: Clock }
@@ -82,32 +87,45 @@ export const recordDeposit = defineAct({
       ],
       option: { value: 'R', says: "the bank's reference of the transfer", sample: 'VIR-2026-0042' },
     }),
+    account: bankField,
   },
-  async load(tx, { by, tenant, values: { deposited: amount, reference } }, { clock, ...limits }: DepositDeps) {
+  async load(tx, { by, tenant, values }, { clock, ...limits }: DepositDeps) {
+    const { deposited: amount, reference, account = BANK } = values
     const alone = await readAlone(tx, by, tenant, limits)
-    const has = await lock(tx, { ...tenant, operation: 'deposit', amount, reference }, clock)
-    return { ...has, alone, waiting: await readWaitingProposal(tx, tenant, 'balance.deposit', reference) }
+    const is_bank = await isBankAccount(tx, tenant.livemode, account)
+    const wanted: Wanted = { ...tenant, operation: 'deposit', amount, reference, account: is_bank ? account : BANK }
+    const has = await lock(tx, wanted, clock)
+    return { ...has, is_bank, alone, waiting: await readWaitingProposal(tx, tenant, 'balance.deposit', reference) }
   },
   facts: depositFacts,
-  content: (_, { deposited: amount, reference }) => ({ amount, reference }),
+  content: (_, { deposited: amount, reference, account = BANK }) => ({
+    ...{ amount, reference, account: bankToRead(account) },
+  }),
   note: ({ alone, wanted: { amount } }) =>
     takesSecond(alone, amount)
       ? secondDecides
       : ['L’argent entre dans son solde d’envoi.', 'The money goes to its payout balance.'],
-  decide({ by, tenant, values: typed }, { alone, waiting, ...has }, now): ActDecision<Filled | Waits, DepositRefusal> {
-    const { deposited: amount, reference } = typed
+  decide(
+    { by, tenant, values },
+    { is_bank, alone, waiting, ...has },
+    now,
+  ): ActDecision<Filled | Waits, DepositRefusal> {
+    const { deposited: amount, reference, account = BANK } = values
+    if (!is_bank) return refuse('no_bank_account')
     const decided = decideFilling(has)
     if (decided.kind !== 'accepted' || alone === null) return decided
     if (waiting !== null)
       return waiting.amount === amount ? { kind: 'unchanged', result: waitsFor(waiting) } : refuse('reference_waits')
     if (!takesSecond(alone, amount)) return decided
-    const content = { amount, reference }
+    const typed: TypedDeposit = { deposited: amount, reference, account }
+    const content = { amount, reference, account: bankToRead(account) }
     const asked = { ...tenant, act: 'balance.deposit', subject: null, key: reference, amount, typed, content } as const
     return propose(by, asked, { line: 'deposit.propose', after: content }, now)
   },
   refusals: {
     reference_used: referenceUsed('reference'),
     insufficient_funds,
+    no_bank_account: noBankAccount,
     reference_waits: {
       at: 'reference',
       words: [
@@ -118,7 +136,9 @@ export const recordDeposit = defineAct({
   },
 })
 
-type DepositRefusal = 'reference_used' | 'insufficient_funds' | 'reference_waits'
+type DepositRefusal = 'reference_used' | 'insufficient_funds' | 'no_bank_account' | 'reference_waits'
+/** `account`: absent in a proposal from before external accounts. */
+type TypedDeposit = { deposited: number; reference: string | null; account?: string }
 
 /** A second person books a deposit above the limit of one, or refuses it. */
 export const decideDeposit = defineDecision({
@@ -131,14 +151,14 @@ export const decideDeposit = defineDecision({
   },
   title: ['Inscrire un dépôt', 'Book a deposit'],
   right: 'deposits.record',
-  lock: (tx, id) => lockProposal<{ deposited: number; reference: string | null }>(tx, id, 'balance.deposit'),
-  load: (tx, row: ActProposal<{ deposited: number; reference: string | null }>, { clock }: { clock: Clock }) => {
-    const { deposited: amount, reference } = row.typed
-    return lock(tx, { ...tenantOf(row), operation: 'deposit', amount, reference }, clock)
+  lock: (tx, id) => lockProposal<TypedDeposit>(tx, id, 'balance.deposit'),
+  load: (tx, row: ActProposal<TypedDeposit>, { clock }: { clock: Clock }) => {
+    const { deposited: amount, reference, account = BANK } = row.typed
+    return lock(tx, { ...tenantOf(row), operation: 'deposit', amount, reference, account }, clock)
   },
   facts: { ...depositFacts, requested_by: requestedBy },
-  content: ({ typed: { deposited: amount, reference }, proposed_by: requested_by }) => ({
-    ...{ amount, reference, requested_by },
+  content: ({ typed: { deposited: amount, reference, account = BANK }, proposed_by: requested_by }) => ({
+    ...{ amount, reference, account: bankToRead(account), requested_by },
   }),
   decided: writeActDecision,
   approve(_, has) {
@@ -224,10 +244,10 @@ function referenceUsed(option: string): RefusalWords {
 
 /** Locks the accounts, and reads what was booked with the reference: the second of two concurrent commands finds what the first booked. */
 async function lock(tx: Tx, wanted: Wanted, clock: Clock): Promise<Has> {
-  const { merchant_id, livemode, operation, amount, reference } = wanted
+  const { merchant_id, livemode, operation, reference } = wanted
   const about = { merchant_id, livemode }
   const { prefix, legs: legsOf } = kinds[operation]
-  const legs = legsOf(amount)
+  const legs = legsOf(wanted)
   const accounts = legs.map(({ account }) => ({ ...about, account }))
   const locked = await lockAccounts(tx, accounts)
   const balances = new Map(accounts.map((account) => [account.account, locked.get(account)!.balance]))

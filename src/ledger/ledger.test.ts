@@ -36,12 +36,14 @@ async function merchant(): Promise<{ merchant_id: number; livemode: boolean }> {
   return tenant
 }
 
-const legs = collectionConfirmed({
-  operator: 'orange_ci',
-  amount_collected: 10_000,
-  net_amount: 9_900,
-  fee_amount: 100,
-})
+const legs = collectionConfirmed(
+  {
+    amount_collected: 10_000,
+    net_amount: 9_900,
+    fee_amount: 100,
+  },
+  'orange',
+)
 
 function collect(tenant: { merchant_id: number; livemode: boolean }, subject_id: string) {
   return sql.begin((tx) => post(tx, [{ ...tenant, subject_id, operation: 'collection_confirmed', legs }]))
@@ -57,7 +59,7 @@ test('a collection credits the net amount and the fee, and debits the operator',
     [
       ['available', 9_900],
       ['fees', 100],
-      ['operator:orange_ci', -10_000],
+      ['held:orange', -10_000],
     ],
   )
 })
@@ -106,7 +108,7 @@ const attacks: [string, (tx: Tx, tenant: { merchant_id: number; livemode: boolea
   [
     'an account starts with money',
     (tx, t) => tx`insert into accounts (merchant_id, livemode, account, balance)
-                  values (${t.merchant_id}, true, 'operator:x', 5)`,
+                  values (${t.merchant_id}, true, 'held:x', 5)`,
   ],
   [
     'a third leg comes later',
@@ -132,7 +134,7 @@ const attacks: [string, (tx: Tx, tenant: { merchant_id: number; livemode: boolea
       await tx`insert into ledger_entries
                  (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after)
                values (${t.merchant_id}, false, 'transfer', 1, 'txn_z', 'deposit', 1, -5, -5, 0),
-                      (${t.merchant_id}, false, 'bank', 1, 'txn_z', 'deposit', 2, 5, 5, 5)`
+                      (${t.merchant_id}, false, 'held:bank', 1, 'txn_z', 'deposit', 2, 5, 5, 5)`
       await tx`update accounts set balance = -5, sequence = 1, booked_at = clock_now()
                 where merchant_id = ${t.merchant_id} and not livemode and account = 'transfer'`
     },
@@ -145,7 +147,7 @@ const attacks: [string, (tx: Tx, tenant: { merchant_id: number; livemode: boolea
       await tx`insert into ledger_entries
                  (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after)
                values (${t.merchant_id}, false, 'transfer', 2, 'txn_g', 'deposit', 1, 5, 5, 5),
-                      (${t.merchant_id}, false, 'bank', 1, 'txn_g', 'deposit', 2, -5, -5, 0)`
+                      (${t.merchant_id}, false, 'held:bank', 1, 'txn_g', 'deposit', 2, -5, -5, 0)`
     },
   ],
 ]

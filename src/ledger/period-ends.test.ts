@@ -32,7 +32,7 @@ async function newTenant(sql: Sql): Promise<Tenant> {
 }
 
 const collected = (net_amount: number) =>
-  collectionConfirmed({ operator: 'mtn_ci', amount_collected: net_amount + 1, net_amount, fee_amount: 1 })
+  collectionConfirmed({ amount_collected: net_amount + 1, net_amount, fee_amount: 1 }, 'mtn')
 
 const collect = (tx: Tx, tenant: Tenant, subject_id: string, net_amount: number) =>
   post(tx, [{ ...tenant, subject_id, operation: 'collection_confirmed', legs: collected(net_amount) }])
@@ -65,7 +65,12 @@ function checkEntries(entries: readonly Entry[], count: number): void {
 test('an entry holds the credits of its account so far, also when several are booked at once', async () => {
   const tenant = await newTenant(db.sql)
   const booked = (subject_id: string, amount: number) =>
-    ({ ...tenant, subject_id, operation: 'adjustment', legs: adjustment({ counterpart: 'bank', amount }) }) as const
+    ({
+      ...tenant,
+      subject_id,
+      operation: 'adjustment',
+      legs: adjustment({ counterpart: 'held:bank', amount }),
+    }) as const
   await db.sql.begin(async (tx) => {
     await post(tx, [booked('adj_a', 500), booked('adj_b', -200), booked('adj_c', 70)])
     await post(tx, [booked('adj_d', -300), booked('adj_e', 1)])
@@ -127,7 +132,7 @@ test('the database refuses an entry with wrong credits, or with a time before th
                                     balance_after, credited_after, created_at)
         values (${tenant.merchant_id}, false, 'available', 2, 'adj_1', 'adjustment', 1, 5, 15, ${credited_after},
                 clock_now() + ${created_at}::interval),
-               (${tenant.merchant_id}, false, 'bank', 1, 'adj_1', 'adjustment', 2, -5, -5, 0, clock_now())`
+               (${tenant.merchant_id}, false, 'held:bank', 1, 'adj_1', 'adjustment', 2, -5, -5, 0, clock_now())`
     })
   await assert.rejects(attack(14, '0'), { code: '23514' })
   await assert.rejects(attack(15, '-1 hour'), { code: '23514' })
@@ -149,7 +154,7 @@ test("the database refuses an account whose credits or time differ from its last
     refused,
   )
   await assert.rejects(
-    sql`insert into accounts (merchant_id, livemode, account, credited) values (${merchant_id}, true, 'operator:x', 5)`,
+    sql`insert into accounts (merchant_id, livemode, account, credited) values (${merchant_id}, true, 'held:x', 5)`,
     refused,
   )
 })

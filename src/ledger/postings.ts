@@ -1,4 +1,4 @@
-import { CHARGES, operatorAccount } from './accounts.ts'
+import { CHARGES, heldIn } from './accounts.ts'
 
 /** One line of a posting: a positive amount is a credit, a negative one a debit, in francs. */
 export type Leg = { readonly account: string; readonly amount: number }
@@ -20,28 +20,29 @@ export type Operation =
   | 'returned_by_hand'
   | 'operator_charged'
   | 'operator_charge_corrected'
+  // Booked once by a migration, which moved the balances by operator to those by external account.
+  | 'held_moved'
+  | 'account_opened'
 
 /**
- * A payer's money has arrived at the operator: we owe the merchant the net amount and have earned the fee.
+ * A payer's money has arrived in a wallet: we owe the merchant the net amount and have earned the fee.
  * `net_amount + fee_amount` is what was collected.
  */
-export function collectionConfirmed(payment: {
-  operator: string | null
-  amount_collected: number
-  net_amount: number
-  fee_amount: number
-}): Leg[] {
+export function collectionConfirmed(
+  payment: { amount_collected: number; net_amount: number; fee_amount: number },
+  wallet: string,
+): Leg[] {
   return withoutZero([
-    { account: operatorAccount(payment.operator), amount: -payment.amount_collected },
+    { account: heldIn(wallet), amount: -payment.amount_collected },
     { account: 'available', amount: payment.net_amount },
     { account: 'fees', amount: payment.fee_amount },
   ])
 }
 
-/** The merchant has brought money to the bank for its payouts. */
-export function deposit(amount: number): Leg[] {
+/** The merchant has brought money to a bank account for its payouts. */
+export function deposit(amount: number, bank: string): Leg[] {
   return [
-    { account: 'bank', amount: -amount },
+    { account: heldIn(bank), amount: -amount },
     { account: 'transfer', amount },
   ]
 }
@@ -62,16 +63,14 @@ export function payoutStarted({ total_debited }: { total_debited: number }): Leg
   ]
 }
 
-/** The operator has paid the beneficiary: it holds that much less for us, and we have earned the fee. */
-export function payoutSucceeded(payout: {
-  operator: string | null
-  amount: number
-  fee_amount: number
-  total_debited: number
-}): Leg[] {
+/** The operator has paid the beneficiary: its wallet has that much less, and we have earned the fee. */
+export function payoutSucceeded(
+  payout: { amount: number; fee_amount: number; total_debited: number },
+  wallet: string,
+): Leg[] {
   return withoutZero([
     { account: 'payouts_in_flight', amount: -payout.total_debited },
-    { account: operatorAccount(payout.operator), amount: payout.amount },
+    { account: heldIn(wallet), amount: payout.amount },
     { account: 'fees', amount: payout.fee_amount },
   ])
 }
@@ -100,20 +99,20 @@ export function settlementRejected(amount: number): Leg[] {
   ]
 }
 
-/** Our bank has paid the merchant: it holds that much less for us. */
-export function settlementPaid(amount: number): Leg[] {
+/** Our bank has paid the merchant from an account, which has that much less. */
+export function settlementPaid(amount: number, bank: string): Leg[] {
   return [
     { account: 'settlements_in_flight', amount: -amount },
-    { account: 'bank', amount },
+    { account: heldIn(bank), amount },
   ]
 }
 
 /**
- * A refund begins. From here on the operator holds that much less for us, the merchant is no longer owed its part, and
+ * A refund begins. From here on its wallet has that much less, the merchant is no longer owed its part, and
  * the commission on it is no longer earned. The payer receives `net_amount + fee_amount`.
  */
 export function refundStarted(refund: {
-  operator: string | null
+  wallet: string
   amount_returned: number
   net_amount: number
   fee_amount: number
@@ -121,7 +120,7 @@ export function refundStarted(refund: {
   return withoutZero([
     { account: 'available', amount: -refund.net_amount },
     { account: 'fees', amount: -refund.fee_amount },
-    { account: operatorAccount(refund.operator), amount: refund.amount_returned },
+    { account: heldIn(refund.wallet), amount: refund.amount_returned },
   ])
 }
 
@@ -132,7 +131,7 @@ export function refundFailed(refund: Parameters<typeof refundStarted>[0]): Leg[]
 
 /**
  * Two people correct a merchant's available balance against a counterpart: the account that holds or bears the
- * difference (an operator's, the fees, the bank).
+ * difference (an external account's, the fees).
  * @param amount francs; positive when the merchant is owed more
  */
 export function adjustment({ counterpart, amount }: { counterpart: string; amount: number }): Leg[] {
@@ -143,25 +142,36 @@ export function adjustment({ counterpart, amount }: { counterpart: string; amoun
 }
 
 /**
- * An operator received money that was never booked, and a person gave it back by hand. Both movements appear on the
- * operator's account.
+ * A wallet received money that was never booked, and a person gave it back by hand. Both movements appear on the
+ * wallet's account.
  */
-export function returnedByHand({ operator, amount }: { operator: string | null; amount: number }): Leg[] {
+export function returnedByHand({ wallet, amount }: { wallet: string; amount: number }): Leg[] {
   return [
-    { account: operatorAccount(operator), amount: -amount },
-    { account: operatorAccount(operator), amount },
+    { account: heldIn(wallet), amount: -amount },
+    { account: heldIn(wallet), amount },
   ]
 }
 
 /**
- * An operator took a charge for carrying out an order: it holds that much less for us, and the service bears the cost.
+ * An operator took a charge for carrying out an order: the wallet has that much less, and the service bears the cost.
  * No merchant's balance changes.
  * @param amount francs; negative corrects a charge that was booked too high
  */
-export function operatorCharged({ operator, amount }: { operator: string | null; amount: number }): Leg[] {
+export function operatorCharged({ wallet, amount }: { wallet: string; amount: number }): Leg[] {
   return [
     { account: CHARGES, amount: -amount },
-    { account: operatorAccount(operator), amount },
+    { account: heldIn(wallet), amount },
+  ]
+}
+
+/**
+ * The comparison of an external account begins. The francs that its statement shows beyond the books are the company's own.
+ * @param unexplained francs; negative: the statement shows less
+ */
+export function accountOpened({ account, unexplained }: { account: string; unexplained: number }): Leg[] {
+  return [
+    { account: heldIn(account), amount: -unexplained },
+    { account: 'own_funds', amount: unexplained },
   ]
 }
 

@@ -204,7 +204,7 @@ export function sumBalances(db: Db, livemode: boolean): Promise<{ account: strin
      order by account`
 }
 
-/** Sums the entries of an account by UTC day and by the operator of the other side. */
+/** Sums the entries of an account by UTC day and by the operator of the order or of the refund. Null: of neither, such as a correction. */
 export async function sumByOperator(
   db: Db,
   { merchant_id, livemode, account }: AccountKey,
@@ -212,16 +212,13 @@ export async function sumByOperator(
 ): Promise<{ day: string; operator: string | null; amount: number }[]> {
   return db<{ day: string; operator: string | null; amount: number }[]>`
     select to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
-           substr(other.account, length('operator:') + 1) as operator,
+           coalesce(o.operator, r.operator) as operator,
            sum(e.amount)::bigint as amount
       from ledger_entries e
-      left join lateral (
-             select o.account
-               from ledger_entries o
-              where (o.subject_id, o.merchant_id, o.livemode, o.operation)
-                    = (e.subject_id, ${merchant_id}, ${livemode}, e.operation)
-                and o.account like 'operator:%'
-              limit 1) other on true
+      left join operators_of_orders o
+        on (o.subject_id, o.merchant_id, o.livemode) = (e.subject_id, e.merchant_id, e.livemode)
+      left join operators_of_refunds r
+        on (r.merchant_id, r.livemode, r.id) = (e.merchant_id, e.livemode, e.subject_id)
      where e.merchant_id = ${merchant_id} and e.livemode = ${livemode} and e.account = ${account}
        and e.sequence between ${first_sequence} and ${last_sequence}
      group by 1, 2`

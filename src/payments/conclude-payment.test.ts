@@ -46,7 +46,7 @@ for (const [why, status, conclusion, expected] of [
 ] as const) {
   test(`${why}, of a payment that is ${status}: ${expected === null ? 'nothing changes' : expected.status}`, () => {
     const payment = paymentOf({ status, checkout_session_id: 'cs_1' })
-    const effects = concludePayment(payment, conclusion as Conclusion, now, endAttempt)
+    const effects = concludePayment(payment, { conclusion: conclusion as Conclusion, wallet: 'mtn' }, now, endAttempt)
     const [written] = rowsOf<MovedPayment>(effects, 'payment')
     if (expected === null) return assert.deepEqual(effects, [])
     assert.deepEqual({ ...written }, { ...written, ...expected })
@@ -56,8 +56,14 @@ for (const [why, status, conclusion, expected] of [
   })
 }
 
+test('a success without a wallet is a defect, and nothing is booked at a guess', () => {
+  const nowhere = { conclusion: succeeded, wallet: null }
+  assert.throws(() => concludePayment(paymentOf(), nowhere, now, endAttempt), /no wallet/)
+})
+
 test('a success is booked under the id of its payment, and a payment without a session ends no session', () => {
-  const effects = concludePayment(paymentOf(), succeeded, now, () => assert.fail('there is no session'))
+  const end = { conclusion: succeeded, wallet: 'mtn' }
+  const effects = concludePayment(paymentOf(), end, now, () => assert.fail('there is no session'))
   const [credit] = rowsOf<LedgerTransaction>(effects, 'account')
   assert.deepEqual([credit!.subject_id, credit!.operation], ['txn_1', 'collection_confirmed'])
   assert.equal(

@@ -26,10 +26,10 @@ export function createConcludePayout(follow: FollowPayout): Conclude {
 }
 
 /** Maps an instruction's conclusion to the trigger of its payout. */
-export function triggerOf({ conclusion }: Pick<Concluded, 'conclusion'>): Trigger {
+export function triggerOf({ conclusion, wallet }: Pick<Concluded, 'conclusion' | 'wallet'>): Trigger {
   switch (conclusion.kind) {
     case 'succeeded':
-      return { trigger: 'proof_received' }
+      return { trigger: 'proof_received', wallet }
     case 'failed':
       return { trigger: 'refusal_established', failure_code: conclusion.failure_code }
     case 'silent':

@@ -41,7 +41,7 @@ for (const [why, status, conclusion, expected] of [
   ['silence after a proof', 'succeeded', silent, null],
 ] as const) {
   test(`${why}, of a payout that is ${status}: ${expected ?? 'nothing changes'}`, () => {
-    const effects = movePayout(payoutOf({ status }), triggerOf({ conclusion }), now, follow)
+    const effects = movePayout(payoutOf({ status }), triggerOf({ conclusion, wallet: 'mtn' }), now, follow)
     if (expected === null) return assert.deepEqual(effects, [])
     const [written] = rowsOf<LockedPayout>(effects, 'payout')
     const failure_code = conclusion.kind === 'failed' ? conclusion.failure_code : null
@@ -60,7 +60,7 @@ for (const [why, status, conclusion, expected] of [
 }
 
 test('a failed payout returns its amount and its fee under the lock of the transfer balance', () => {
-  const effects = movePayout(payoutOf(), triggerOf({ conclusion: refused }), now, follow)
+  const effects = movePayout(payoutOf(), triggerOf({ conclusion: refused, wallet: null }), now, follow)
   const [booked] = rowsOf<LedgerTransaction>(effects, 'account')
   assert.deepEqual(booked!.legs, [
     { account: 'payouts_in_flight', amount: -1_020 },
@@ -71,12 +71,12 @@ test('a failed payout returns its amount and its fee under the lock of the trans
 test('a batch line follows its payout to every outcome, and gives back the usage of its batch', () => {
   const line = payoutOf({ batch_id: 'pob_1', rank: 3 })
   for (const conclusion of [succeeded, refused, silent]) {
-    const effects = movePayout(line, triggerOf({ conclusion }), now, follow)
+    const effects = movePayout(line, triggerOf({ conclusion, wallet: 'mtn' }), now, follow)
     const [followed] = rowsOf<PayoutRow>(effects, 'batch line')
     assert.equal(followed!.status, rowsOf<PayoutRow>(effects, 'payout')[0]!.status)
   }
   const [released] = rowsOf<Usage>(
-    movePayout(line, triggerOf({ conclusion: refused }), now, follow),
+    movePayout(line, triggerOf({ conclusion: refused, wallet: null }), now, follow),
     'payout cap usage',
   )
   assert.equal(released!.subject_id, 'pob_1')

@@ -9,8 +9,8 @@ import { type PayoutRow, viewPayout } from './payout.ts'
 import { type PayoutTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-/** A trigger of a payout's transition. `failure_code` is set when the payout fails. */
-export type Trigger = { trigger: PayoutTrigger; failure_code?: FailureCode | null }
+/** A trigger of a payout's transition. `failure_code` is set when the payout fails, and `wallet`, the external account that paid, when it succeeds. */
+export type Trigger = { trigger: PayoutTrigger; failure_code?: FailureCode | null; wallet?: string | null }
 
 /** Moves a locked payout along its table of transitions; see `defineTransition`. */
 export const transitionPayout = defineTransition({
@@ -56,7 +56,9 @@ export function movePayout(payout: store.LockedPayout, trigger: Trigger, now: Da
   const about = { ...tenantOf(payout), subject_id }
   const effects = [...moved.effects, ...(batch_id === null || status === 'processing' ? [] : [follow(moved.row)])]
   if (status === 'succeeded') {
-    effects.push(postTransaction({ ...about, operation: 'payout_succeeded', legs: payoutSucceeded(moved.row) }))
+    const { wallet = null } = trigger
+    if (wallet === null) throw new Error(`${subject_id} succeeded, and no wallet paid it.`)
+    effects.push(postTransaction({ ...about, operation: 'payout_succeeded', legs: payoutSucceeded(moved.row, wallet) }))
   }
   if (status === 'failed') {
     effects.push(

@@ -1,5 +1,6 @@
 import { refuse } from '../acts/act.ts'
-import { operatorAccount } from '../ledger/accounts.ts'
+import { readWalletOf } from '../external-accounts/store.ts'
+import { heldIn } from '../ledger/accounts.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { refundStarted } from '../ledger/postings.ts'
 import type { Instruction } from '../operators/instruction.ts'
@@ -53,17 +54,27 @@ export async function lockRefundable(
   const given = await store.readGiven(tx, about, commandOf(id, amount))
   const request_key = keyOf(given)
   const before = await store.readRefundByKey(tx, about, request_key)
-  const { operator } = payment!
-  const accounts = ['available', 'fees', operatorAccount(operator)].map((account) => ({
-    ...tenantOf(about),
-    account,
-  }))
+  const [collected] = await readInstructionsIn(tx, ['confirmed'], [{ ...tenantOf(about), subject_id: id }])
+  const wallet =
+    collected === undefined ? null : await readWalletOf(tx, { ...collected, direction: 'refund', created_at: null })
+  const names = ['available', 'fees', ...(wallet === null ? [] : [heldIn(wallet)])]
+  const accounts = names.map((account) => ({ ...tenantOf(about), account }))
   const locked = await lockAccounts(tx, accounts)
   const decision = decideRefund(payment!, given, amount, locked.get(accounts[0]!)!.balance)
-  const [collected] = await readInstructionsIn(tx, ['confirmed'], [{ ...tenantOf(about), subject_id: id }])
   const isWhole = decision.kind === 'made' && decision.parts.amount === payment!.amount
   const hand = by_hand || collected === undefined || !canRefund(collected, isWhole)
-  return { about, payment: payment!, given, request_key, before, decision, collected, by_hand: hand, operators_said }
+  return {
+    about,
+    payment: payment!,
+    given,
+    request_key,
+    before,
+    decision,
+    collected,
+    wallet,
+    by_hand: hand,
+    operators_said,
+  }
 }
 
 type Refundable = Awaited<ReturnType<typeof lockRefundable>>
@@ -84,7 +95,7 @@ export function refundContent(
 
 /** The refund as effects, or the reason why there is none. @param requested_by the first person, where a second one approved it */
 export function makeRefund(
-  { about, payment, request_key, decision, collected, by_hand }: Refundable,
+  { about, payment, request_key, decision, collected, wallet, by_hand }: Refundable,
   { amount: asked_amount, reason }: { readonly amount: number | null; readonly reason: string | null },
   { requested_by, id, now }: { readonly requested_by: string; readonly id: string; readonly now: Date },
 ) {
@@ -93,11 +104,12 @@ export function makeRefund(
     return refuse(decision.code, { francs, sum: writeAmount(francs) })
   }
   const { payment_id } = about
-  if (collected === undefined) throw new Error(`${payment_id} succeeded without a confirmed instruction.`)
+  if (collected === undefined || wallet === null)
+    throw new Error(`${payment_id} succeeded without a confirmed instruction.`)
   const tenant = tenantOf(about)
   const { operator, currency } = payment
   const refund: store.NewRefund = {
-    ...{ ...tenant, ...decision.parts, id, payment_id, currency, operator, by_hand },
+    ...{ ...tenant, ...decision.parts, id, payment_id, currency, operator, by_hand, wallet },
     ...{ status: by_hand ? 'manual' : 'requested', reason, request_key, asked_amount, requested_by, created_at: now },
   }
   const booked = postTransaction({

@@ -27,6 +27,7 @@ function refundOf(changes: Partial<LockedRefund> = {}): LockedRefund {
     currency: 'XOF',
     status: 'processing',
     operator: 'orange_ci',
+    wallet: 'orange',
     by_hand: false,
     reason: null,
     request_key: 'txn_1 1000 after 0',

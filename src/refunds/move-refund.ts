@@ -39,10 +39,18 @@ export function transitionRefund(
 }
 
 function consequencesOf(refund: store.LockedRefund): Effect[] {
-  const { id: subject_id, status } = refund
+  const { id: subject_id, status, wallet } = refund
   if (status === 'succeeded') return [notePaymentRefunded(refund)]
   if (status !== 'failed') return []
-  return [postTransaction({ ...tenantOf(refund), subject_id, operation: 'refund_failed', legs: refundFailed(refund) })]
+  if (wallet === null) throw new Error(`${subject_id} failed, and no wallet gave its money.`)
+  return [
+    postTransaction({
+      ...tenantOf(refund),
+      subject_id,
+      operation: 'refund_failed',
+      legs: refundFailed({ ...refund, wallet }),
+    }),
+  ]
 }
 
 /** Locks refunds and makes their transitions. It skips those that `states.ts` does not allow. */

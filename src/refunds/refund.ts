@@ -14,6 +14,8 @@ export type RefundRow = Tenant &
     currency: 'XOF'
     status: RefundStatus
     operator: string | null
+    /** The external account that the money left. Null: a refund of an earlier version that has ended. */
+    wallet: string | null
     /** A person makes the refund by hand: the operator cannot, or a person chose so. */
     by_hand: boolean
     reason: string | null

@@ -12,7 +12,7 @@ export type RefundKey = Tenant & { refund_id: string }
 export type NewRefund = Omit<
   RefundRow,
   'closed_by' | 'hand_reference' | 'closing_reason' | 'failure_code' | 'concluded_at'
->
+> & { readonly wallet: string }
 
 const columns = [
   'merchant_id',
@@ -26,6 +26,7 @@ const columns = [
   'currency',
   'status',
   'operator',
+  'wallet',
   'by_hand',
   'reason',
   'request_key',

@@ -1,5 +1,7 @@
 import type { Words } from '../console/say.ts'
 import { statusWords } from '../console/words.ts'
+import { BANK } from '../external-accounts/external-account.ts'
+import { findWalletOf } from '../external-accounts/store.ts'
 import { collectionConfirmed, type Leg, payoutFailed, payoutSucceeded, refundFailed } from '../ledger/postings.ts'
 import { type DoubtFile, inOrder, readDoubt, type Said, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
 import type { Instruction } from '../operators/instruction.ts'
@@ -24,7 +26,8 @@ export type WholeDoubt = DoubtFile & Omit<Subject, 'moves'>
 export async function readWholeDoubt(sql: Sql, subject_id: string): Promise<WholeDoubt | null> {
   const file = await readDoubt(sql, subject_id)
   if (file === null) return null
-  const subject = await subjects[file.instruction.direction](sql, subject_id)
+  const wallet = (await findWalletOf(sql, file.instruction)) ?? BANK
+  const subject = await subjects[file.instruction.direction](sql, subject_id, wallet)
   if (subject === null) throw new Error(`The order of ${subject_id} has nothing behind it.`)
   const { status, moves, ends } = subject
   const words = movesInWords[file.instruction.direction]
@@ -42,23 +45,29 @@ const movesInWords: Record<Instruction['direction'], StatusWords> = {
   refund: statusWords.refund,
 }
 
-const subjects: Record<Instruction['direction'], (sql: Sql, id: string) => Promise<Subject | null>> = {
-  async collect(sql, id) {
+const subjects: Record<Instruction['direction'], (sql: Sql, id: string, wallet: string) => Promise<Subject | null>> = {
+  async collect(sql, id, wallet) {
     const file = await readPaymentFile(sql, id)
-    return file && { status: file.payment.status, moves: file.moves, ends: endsOfPayment(file.payment) }
+    return file && { status: file.payment.status, moves: file.moves, ends: endsOfPayment(file.payment, wallet) }
   },
-  async payout(sql, id) {
+  async payout(sql, id, wallet) {
     const file = await readPayoutFile(sql, id)
-    return file && { status: file.payout.status, moves: file.moves, ends: endsOfPayout(file.payout) }
+    return file && { status: file.payout.status, moves: file.moves, ends: endsOfPayout(file.payout, wallet) }
   },
-  async refund(sql, id) {
+  async refund(sql, id, wallet) {
     const file = await readRefundFile(sql, id)
-    return file && { status: file.refund.status, moves: file.moves, ends: endsOfRefund(file.refund) }
+    return (
+      file && {
+        status: file.refund.status,
+        moves: file.moves,
+        ends: endsOfRefund({ ...file.refund, wallet: file.refund.wallet ?? wallet }),
+      }
+    )
   },
 }
 
 /** Returns the possible ends of a payment. Amounts are in francs. Pure. */
-function endsOfPayment(payment: Parameters<typeof collectionConfirmed>[0]): Ends {
+function endsOfPayment(payment: Parameters<typeof collectionConfirmed>[0], wallet: string): Ends {
   const [paid, net] = [francs(payment.amount_collected), francs(payment.net_amount)]
   const if_succeeded = {
     fr: `le payeur a payé ${paid}, et le marchand reçoit ${net}`,
@@ -69,13 +78,13 @@ function endsOfPayment(payment: Parameters<typeof collectionConfirmed>[0]): Ends
     en: 'nothing moved: the payer keeps the money, and the merchant is owed nothing',
   }
   return {
-    if_succeeded: { says: if_succeeded, legs: collectionConfirmed(payment) },
+    if_succeeded: { says: if_succeeded, legs: collectionConfirmed(payment, wallet) },
     if_failed: { says: if_failed, legs: [] },
   }
 }
 
 /** Returns the possible ends of a payout. Amounts are in francs. Pure. */
-function endsOfPayout(payout: Parameters<typeof payoutSucceeded>[0]): Ends {
+function endsOfPayout(payout: Parameters<typeof payoutSucceeded>[0], wallet: string): Ends {
   const { amount, fee_amount } = payout
   const [sent, held] = [francs(amount), francs(payout.total_debited)]
   const [frais, fee] =
@@ -89,7 +98,7 @@ function endsOfPayout(payout: Parameters<typeof payoutSucceeded>[0]): Ends {
     en: `nothing moved: the ${held} that are held go back to the merchant's transfer balance`,
   }
   return {
-    if_succeeded: { says: if_succeeded, legs: payoutSucceeded(payout) },
+    if_succeeded: { says: if_succeeded, legs: payoutSucceeded(payout, wallet) },
     if_failed: { says: if_failed, legs: payoutFailed(payout) },
   }
 }

@@ -1,3 +1,4 @@
+import { BANK } from '../external-accounts/external-account.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { type Leg, type Operation, settlementPaid, settlementRejected } from '../ledger/postings.ts'
 import { defineTransition, type Transitioned } from '../platform/commands/transitions.ts'
@@ -19,6 +20,8 @@ export type WantedMove = {
   merchant_active: boolean
   /** The bank's reference of the transfer. Absent when no transfer was made. */
   bank_reference?: string | null
+  /** The bank account from which it was made. Absent: the account `bank`. */
+  bank_account?: string
   /** The transfer's dates in the bank's file. Absent when a person entered the transfer. */
   bank_days?: BankDays
   /** The reason that the merchant sees. Absent: none. */
@@ -64,10 +67,14 @@ export function othersOf(
 }
 
 /** Returns the posting of a trigger. Null when no money moves. */
-export function postingOf(trigger: SettlementTrigger, amount: number): { operation: Operation; legs: Leg[] } | null {
+export function postingOf(
+  trigger: SettlementTrigger,
+  amount: number,
+  bank_account: string = BANK,
+): { operation: Operation; legs: Leg[] } | null {
   if (trigger === 'validated') return null
   if (trigger === 'rejected') return { operation: 'settlement_rejected', legs: settlementRejected(amount) }
-  return { operation: 'settlement_paid', legs: settlementPaid(amount) }
+  return { operation: 'settlement_paid', legs: settlementPaid(amount, bank_account) }
 }
 
 /**
@@ -93,7 +100,7 @@ export function decideMove(settlement: store.LockedSettlement, wanted: WantedMov
   ) {
     return { kind: 'refused', code: 'transfer_possible' }
   }
-  const posting = postingOf(trigger, settlement.amount)
+  const posting = postingOf(trigger, settlement.amount, wanted.bank_account)
   const about = { ...tenantOf(settlement), subject_id: settlement.id }
   const posted = posting === null ? [] : [postTransaction({ ...about, ...posting })]
   return { kind: 'moves', row: moved.row, effects: [...posted, ...moved.effects] }

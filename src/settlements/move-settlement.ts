@@ -2,6 +2,8 @@ import { type ActAccepted, type ActCall, type ActRefused, isWithin, refuse, row 
 import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { creatorOfKey } from '../api-keys/find-keys.ts'
 import { type DestinationToday, readDestination } from '../beneficiaries/destination-store.ts'
+import { bankToRead, isBankAccount } from '../external-accounts/bank-field.ts'
+import { BANK } from '../external-accounts/external-account.ts'
 import { lockAccounts } from '../ledger/post.ts'
 import { readPersonNames } from '../people/name-store.ts'
 import { tellPeople } from '../people/notices/notify.ts'
@@ -18,11 +20,14 @@ import * as store from './store.ts'
 // The common parts of the three acts that move a settlement: validate, pay, reject. The result is the settlement as it is then.
 
 const on = row('stl', 'settlement')
-type Call = ActCall<typeof on, object>
+/** `account`: the bank account of a transfer. */
+type Call = ActCall<typeof on, Readonly<Record<string, unknown>> & { readonly account?: string }>
 
 export type ToMove = {
   readonly about: Tenant
   readonly settlement: store.LockedSettlement
+  /** Whether the named bank account exists. */
+  readonly is_bank: boolean
   /** The requester, the creator of the requesting key, and before a payment the validator. */
   readonly first: Beginners
   readonly destination_today: DestinationToday
@@ -30,11 +35,13 @@ export type ToMove = {
 }
 
 /** Locks a settlement for a person's move, after the accounts that it posts to, as everywhere. */
-async function loadMove(tx: Tx, { id, within }: Call, trigger: SettlementTrigger): Promise<ToMove | null> {
+async function loadMove(tx: Tx, { id, within, values }: Call, trigger: SettlementTrigger): Promise<ToMove | null> {
   const found = await store.findSettlement(tx, id)
   if (found === null || !isWithin(found, within)) return null
   const about = tenantOf(found)
-  const legs = postingOf(trigger, found.amount)?.legs ?? []
+  // Before the accounts are locked, because an account that is missing is opened there.
+  const is_bank = await isBankAccount(tx, found.livemode, values.account ?? BANK)
+  const legs = is_bank ? (postingOf(trigger, found.amount, values.account)?.legs ?? []) : []
   await lockAccounts(
     tx,
     legs.map(({ account }) => ({ ...about, account })),
@@ -43,7 +50,7 @@ async function loadMove(tx: Tx, { id, within }: Call, trigger: SettlementTrigger
   const { validated_by, paid_by, rejected_by } = settlement
   const creator = await creatorOfKey(tx, about, settlement.made_by)
   return {
-    ...{ about, settlement },
+    ...{ about, settlement, is_bank },
     first: await readBeginners(tx, [...othersOf(settlement, trigger), creator]),
     destination_today: (await readDestination(tx, destinationKey(settlement))).destination_today,
     names: await readPersonNames(tx, [validated_by, paid_by, rejected_by]),
@@ -82,12 +89,14 @@ export function move(
   }
   const { row: result, effects } = decision
   const { status, amount } = result
-  const { bank_reference = null, bank_days, no_transfer_since } = wanted
+  const { bank_reference = null, bank_account, bank_days, no_transfer_since } = wanted
   const stated = no_transfer_since == null ? {} : { no_transfer_since }
   const name = status === 'paid' ? 'settlement_paid' : 'settlement_rejected'
   const told = status === 'validated' ? [] : [tellPeople({ name, about, subject: settlement.id })]
   const before = { status: settlement.status }
-  const after = { status, amount, bank_reference, ...bank_days, ...stated }
+  const account = bank_account === undefined ? null : bankToRead(bank_account)
+  const from = account === null ? {} : { account }
+  const after = { status, amount, bank_reference, ...from, ...bank_days, ...stated }
   return { kind: 'accepted', effects: [...effects, ...told], result, before, after }
 }
 

@@ -1,5 +1,7 @@
 import { defineAct, refuse } from '../acts/act.ts'
 import { type Field, text } from '../acts/facts.ts'
+import { bankField, bankToRead, noBankAccount } from '../external-accounts/bank-field.ts'
+import { BANK } from '../external-accounts/external-account.ts'
 import { bankReferenceIn } from '../values/bank-reference.ts'
 import { move, moveRefusals, moving } from './move-settlement.ts'
 import type { BankDays } from './settlement.ts'
@@ -44,22 +46,28 @@ function payment(bank_days?: BankDays) {
     summary: 'Enter the bank transfer that paid a settlement, as the second of two people',
     title: ['Entrer le virement', 'Enter the transfer'],
     right: 'settlements.pay',
-    fields: { reference },
+    fields: { reference, account: bankField },
     async load(tx, call) {
       const has = await common.load(tx, call)
       return has && { ...has, paid_id: await store.findPaidWith(tx, has.about, call.values.reference) }
     },
-    facts: { ...common.facts, reference: referenceFact },
-    content: (has, { reference: written }) => ({ ...common.content(has), reference: written }),
+    facts: { ...common.facts, reference: referenceFact, account: text(bankField.name) },
+    content: (has, { reference: written, account = BANK }) => ({
+      ...common.content(has),
+      reference: written,
+      account: bankToRead(account),
+    }),
     decide(call, has, now) {
-      const { reference: bank_reference } = call.values
-      const wanted = { trigger: 'transfer_made', merchant_active: true, bank_reference } as const
+      const { reference: bank_reference, account: bank_account = BANK } = call.values
+      if (!has.is_bank) return refuse('no_bank_account')
+      const wanted = { trigger: 'transfer_made', merchant_active: true, bank_reference, bank_account } as const
       const moved = move(call, has, bank_days === undefined ? wanted : { ...wanted, bank_days }, now)
       if (moved.kind === 'refused' || has.paid_id === null) return moved
       return refuse('bank_reference_used', { paid_id: has.paid_id })
     },
     refusals: {
       ...moveRefusals,
+      no_bank_account: noBankAccount,
       bank_reference_used: {
         words: ['Cette référence a déjà payé {paid_id}.', 'This reference has paid {paid_id} already.'],
         command: 'This transfer was already entered for the settlement {paid_id}.',

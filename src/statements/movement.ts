@@ -23,6 +23,8 @@ export const movementTypeOf: Record<Operation, MovementType | null> = {
   settlement_requested: 'settlement',
   settlement_rejected: 'settlement_returned',
   settlement_paid: null,
+  held_moved: null,
+  account_opened: null,
   refund_started: 'refund',
   refund_failed: 'refund_returned',
   adjustment: 'adjustment',

@@ -31,7 +31,7 @@ type Booked = Omit<LedgerTransaction, keyof Tenant>
 const owed = (id: string, amount: number): Booked => ({
   subject_id: id,
   operation: 'adjustment',
-  legs: adjustment({ counterpart: 'bank', amount }),
+  legs: adjustment({ counterpart: 'held:bank', amount }),
 })
 
 /** Books transactions at a given moment. Moments must be in order, because the ledger never goes back. */
@@ -250,12 +250,14 @@ test('a movement has its type, its direction, and its payment', async () => {
   const collected = (subject_id: string, net_amount: number, fee_amount: number): Booked => ({
     subject_id,
     operation: 'collection_confirmed',
-    legs: collectionConfirmed({
-      operator: 'mtn_ci',
-      amount_collected: net_amount + fee_amount,
-      net_amount,
-      fee_amount,
-    }),
+    legs: collectionConfirmed(
+      {
+        amount_collected: net_amount + fee_amount,
+        net_amount,
+        fee_amount,
+      },
+      'orange',
+    ),
   })
   await bookAt(
     tenant,
@@ -269,7 +271,7 @@ test('a movement has its type, its direction, and its payment', async () => {
       subject_id: 'dep_1',
       operation: 'deposit',
       legs: [
-        { account: 'bank', amount: -5 },
+        { account: 'held:bank', amount: -5 },
         { account: 'transfer', amount: 5 },
       ],
     },

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'vis'
   | 'anp'
   | 'prp'
+  | 'rcp'
   | 'per'
   | 'inv'
   | 'ses'

@@ -58,7 +58,7 @@ const local = [
 /** The functions that run only on the coordinator. */
 const localFunctions = [
   ...['check_person_move', 'check_person_role'],
-  ...['claim_new_key', 'free_jobs', 'join_feed_epoch', 'key_lock', 'make_log_days', 'make_months'],
+  ...['claim_new_key', 'free_jobs', 'join_feed_epoch', 'key_lock', 'make_log_days', 'make_months', 'open_wallet'],
 ]
 
 let db: TestDatabase
@@ -168,7 +168,7 @@ const deposit = (merchant_id: number, subject_id: string, amount = 100) => ({
   subject_id,
   operation: 'deposit' as const,
   legs: [
-    { account: 'bank', amount: -amount },
+    { account: 'held:bank', amount: -amount },
     { account: 'transfer', amount },
   ],
 })
@@ -184,7 +184,7 @@ async function writeEntries(tx: Tx, merchant_id: number, changes: Partial<typeof
     insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
     values (${merchant_id}, false, 'dep_2', 'deposit', ${legs})`
   const rows = [
-    { account: 'bank', sequence: 2, leg: 1, amount: -100, balance_after: -200, credited_after: 0 },
+    { account: 'held:bank', sequence: 2, leg: 1, amount: -100, balance_after: -200, credited_after: 0 },
     { ...second, ...changes },
   ]
   await tx`
@@ -209,10 +209,7 @@ const refused: [string, Partial<typeof second>, number?][] = [
   ['a transaction of which an entry is missing', {}, 3],
   ['a balance that does not follow from the one before', { balance_after: 201 }],
   ['credits that do not follow from those before', { credited_after: 201 }],
-  [
-    'an account that does not exist',
-    { account: 'operator:nobody', sequence: 1, balance_after: 100, credited_after: 100 },
-  ],
+  ['an account that does not exist', { account: 'held:nobody', sequence: 1, balance_after: 100, credited_after: 100 }],
   ['a number that does not follow', { sequence: 3 }],
 ]
 

@@ -45,6 +45,7 @@ const global: Record<string, string> = {
   connector_drafts: 'changes of these settings that wait for a fresh factor',
   connector_balances: 'the money that operators told us they hold, of all merchants together',
   external_accounts: 'the accounts that operators and banks keep for the whole service',
+  account_openings: 'from when on the accounts of the whole service are compared with statements',
   calendar_days: 'the days on which banks work',
   statement_profiles: 'how operators and banks write their statements',
   statement_files: 'statements of the accounts of the whole service',

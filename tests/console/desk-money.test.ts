@@ -70,7 +70,7 @@ test('a form with an error is shown again with all typed text', async () => {
   for (const [path, fields, words] of [
     ['deposit', { deposited: '0', reference: 'VIR-9' }, /Écrivez une somme/],
     ['deposit', { deposited: '77', reference: '' }, /référence de la banque, de 1/],
-    ['adjustment', { direction: 'debit', amount: '77', against: 'nobody', reason: 'x' }, /Choisissez l’autre côté/],
+    ['adjustment', { direction: 'debit', amount: '77', against: 'nobody', reason: 'x' }, /Ce mode n’a pas ce compte/],
     ['adjustment', { direction: 'debit', amount: '77', against: 'bank', reason: '' }, /Dites pourquoi/],
   ] as const) {
     const refused = await ama.post(`${at}/${path}`, fields, page)

@@ -28,6 +28,7 @@ type Facts = {
   held: { holder: string; amount: number }[]
   earned: number
   charged: number
+  own: number
 }
 const read = async (of: string) => (await support.facts(`/desk/${of}/owed`)).body as Facts
 const sum = (amounts: number[]) => amounts.reduce((all, amount) => all + amount, 0)
@@ -36,14 +37,14 @@ test('the debts to merchants and the service’s own money equal the money that 
   const { sql } = installation.db
   await depositToTransfer(sql, settlers[0]!.tenant, 25_000, createClock(), { reference: 'VIR-1' })
   await settlers[1]!.request(15_000)
-  const { owed, held, earned, charged } = await read(mode)
+  const { owed, held, earned, charged, own } = await read(mode)
   const balances = await Promise.all(settlers.map((settler) => settler.balances()))
   for (const account of ['available', 'transfer', 'payouts_in_flight', 'settlements_in_flight'] as const) {
     assert.equal(owed[account], sum(balances.map((of) => of[account])), account)
   }
   assert.deepEqual([owed.transfer, owed.settlements_in_flight], [25_000, 15_000])
   assert.equal(held.find(({ holder }) => holder === 'bank')!.amount, 25_000)
-  assert.equal(sum(held.map(({ amount }) => amount)), sum(Object.values(owed)) + earned - charged)
+  assert.equal(sum(held.map(({ amount }) => amount)), sum(Object.values(owed)) + earned - charged + own)
   const { text } = await support.get(`/desk/${mode}/owed`)
   assert.match(text, /15\u202f000/)
 })

@@ -84,7 +84,7 @@ test('the page of a payment links to its call, its entries and its events, each 
   assert.deepEqual(
     told.entries.map(({ account, amount }) => [account, amount]),
     [
-      ['operator:orange_ci', -25_000],
+      ['held:simulator', -25_000],
       ['available', 24_750],
       ['fees', 250],
     ],

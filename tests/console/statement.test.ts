@@ -19,7 +19,7 @@ test('a statement adds up on the page and in its files, for people with the righ
           livemode: true,
           subject_id,
           operation: 'adjustment',
-          legs: adjustment({ counterpart: 'bank', amount }),
+          legs: adjustment({ counterpart: 'held:bank', amount }),
         },
       ]),
     )

@@ -36,11 +36,11 @@ const bandama = (...words: string[]) => installation.bandama(...words)
 
 const available = async (of = merchant) => (await of.balances()).available
 
-/** The francs that entries of an operation moved on what an operator holds, for a subject. */
+/** The francs that entries of an operation moved in external accounts, for a subject. */
 async function onOperator(subject_id: string, operation: string): Promise<number[]> {
   const rows = await installation.db.sql<{ amount: number }[]>`
     select amount from ledger_entries
-     where subject_id = ${subject_id} and operation = ${operation} and account like 'operator:%'
+     where subject_id = ${subject_id} and operation = ${operation} and account like 'held:%'
      order by leg`
   return rows.map(({ amount }) => amount)
 }

@@ -185,6 +185,11 @@ test('operators and live mode', async () => {
   await run('route', 'list', '--mode', 'test')
   await run('external-account', 'create', '--code', 'ecobank', '--kind', 'bank', '--mode', 'test', ...KOFI)
   await run('external-account', 'list')
+  const opening = ['--account', 'ecobank', '--day', '2026-01-31', '--balance', '1250000', ...AMA]
+  const proposed = async () => (await run('external-account', 'open', ...opening)).proposal_id!
+  await run('external-account', 'withdraw', '--id', await proposed(), ...AMA)
+  await run('reconcile', 'refuse', '--id', await proposed(), ...KOFI)
+  await run('reconcile', 'approve', '--id', await proposed(), ...KOFI)
   await run('calendar', 'set', '--day', '2027-03-10', '--holiday', 'Fin du Ramadan', ...KOFI)
   await run('calendar', 'list', '--from', '2027-03-01', '--to', '2027-03-31')
   const files = await mkdtemp(join(tmpdir(), 'statements-'))

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { audit } from '../../src/app/audit.ts'
 import { createNumberBox } from '../../src/external-accounts/number-box.ts'
 import { readNumber } from '../../src/external-accounts/store.ts'
 import { Secret } from '../../src/values/secret.ts'
@@ -9,6 +11,8 @@ import { printInProcess } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { payout } from './sender.ts'
 
 // The accounts that operators and banks keep for the service, and the calendar of business days, by their commands.
 
@@ -123,4 +127,77 @@ test('a day is a holiday or a business day as people entered it, and otherwise a
   assert.match(await refused('calendar', 'set', '--day', '2031-02-30', '--business', ...as), /must be a day/)
   assert.match(await refused('calendar', 'list', '--from', '2031-05-02', '--to', '2031-05-01'), /in this order/)
   assert.match(await refused('calendar', 'list', '--from', '2031-05-02', '--to', '2041-05-01'), /at most 1000 days/)
+})
+
+test('an order is booked in the wallet of its connector for its direction, and a deposit in the account that it names', async () => {
+  const { collector, sql } = stand
+  const { merchant_id } = collector.tenant
+  const held = async () =>
+    Object.fromEntries(
+      (
+        await sql<{ account: string; balance: number }[]>`
+          select account, balance from accounts
+           where merchant_id = ${merchant_id} and livemode = ${mode === 'live'} and account like 'held:%' and balance <> 0`
+      ).map(({ account, balance }) => [account, balance]),
+    )
+  await collector.collect(50_000, { simulate: true })
+  const code = `out-${process.pid}`
+  const of = ['--kind', 'wallet', '--mode', mode, '--connector', 'simulator', '--direction', 'payout']
+  await run('external-account', 'create', '--code', code, ...of, ...as)
+  const bank = `second-bank-${process.pid}`
+  await run('external-account', 'create', '--code', bank, '--kind', 'bank', '--mode', mode, ...as)
+  const deposit = ['deposit', ...collector.words, '--amount', '20000']
+  await run(...deposit, '--account', bank, ...as)
+  assert.match(await refused(...deposit, '--account', code, ...as), /no bank account/)
+  assert.match(await refused(...deposit, '--account', 'nowhere', ...as), /no bank account/)
+  const sent = await collector.send(payout(700))
+  assert.equal(sent.status, 201)
+  const wanted = { 'held:simulator': -50_000, [`held:${bank}`]: -20_000, [`held:${code}`]: 700 }
+  const booked = async () => isDeepStrictEqual(await held(), wanted)
+  await waitFor(booked, { what: 'the payout to be booked' })
+  const { ok, checks } = await audit(sql)
+  assert.ok(ok, JSON.stringify(checks.filter(({ wrong }) => wrong > 0)))
+})
+
+test('two people open an account, and what its statement shows beyond the books is the money of the house', async () => {
+  const { sql } = stand
+  const code = `opened-${process.pid}`
+  await run('external-account', 'create', '--code', code, '--kind', 'bank', '--mode', mode, ...as)
+  const open = (balance: string, day = '2026-01-31') =>
+    [
+      'external-account',
+      'open',
+      '--account',
+      code,
+      '--day',
+      day,
+      `--balance=${balance}`,
+      '--mode',
+      mode,
+      ...as,
+    ] as const
+  const own = async () =>
+    sql<{ account: string; balance: number }[]>`
+      select account, balance from accounts
+       where merchant_id = 0 and livemode = ${mode === 'live'} and account in ('own_funds', ${`held:${code}`}) order by account`
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  assert.match(await refused(...open('5', tomorrow)), /not over/)
+  const { proposal_id, status } = await run<{ proposal_id: string; status: string }>(...open('-700'))
+  assert.equal(status, 'proposed')
+  assert.match(proposal_id, /^rcp_/)
+  assert.match(await refused(...open('800')), /waits already/)
+  assert.match(await refused('reconcile', 'approve', '--id', proposal_id, ...as), /proposer cannot decide/)
+  assert.deepEqual([...(await own())], [], 'nothing is booked before')
+  const approve = ['reconcile', 'approve', '--id', proposal_id, '--as', 'ama@example.com'] as const
+  assert.deepEqual(await run(...approve), { proposal_id, status: 'approved' })
+  const balances = [...(await own())].map(({ account, balance }) => [account, balance])
+  assert.deepEqual(balances, [
+    [`held:${code}`, 700],
+    ['own_funds', -700],
+  ])
+  assert.match(await refused(...open('800')), /open since 2026-01-31/)
+  const { merchants } = await run<{ merchants: { merchant_id: number }[] }>('merchant', 'list')
+  assert.ok(!merchants.some(({ merchant_id }) => merchant_id === 0), 'the house is no merchant')
+  const { ok, checks } = await audit(sql)
+  assert.ok(ok, JSON.stringify(checks.filter(({ wrong }) => wrong > 0)))
 })

@@ -112,7 +112,7 @@ async function booked(subject_id: string): Promise<[operation: string, account: 
 
 const charge = (amount: number) => [
   ['operator_charged', 'operator_charges', -amount],
-  ['operator_charged', 'operator:wave_ci', amount],
+  ['operator_charged', 'held:wave', amount],
 ]
 
 async function isClean(): Promise<void> {
@@ -190,7 +190,7 @@ test('a charge that the operator states later is corrected once, by an entry for
   await said(50)
   assert.deepEqual(await booked(id), [
     ['operator_charge_corrected', 'operator_charges', 15],
-    ['operator_charge_corrected', 'operator:wave_ci', -15],
+    ['operator_charge_corrected', 'held:wave', -15],
     ...byTariff,
   ])
   assert.deepEqual(byTariff, charge(60))

@@ -120,7 +120,7 @@ async function bookHistory(
     await installation.db.sql.begin(async (tx) => {
       await tx.unsafe(`create or replace function clock_now() returns timestamptz
                          language sql stable parallel safe return timestamptz '${created_at}'`)
-      const legs = adjustment({ counterpart: 'bank', amount })
+      const legs = adjustment({ counterpart: 'held:bank', amount })
       await book(tx, [{ ...settler.tenant, subject_id: id, operation: 'adjustment', legs }])
       await tx.unsafe(`create or replace function clock_now() returns timestamptz
                          language sql stable parallel safe return now()`)

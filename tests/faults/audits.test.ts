@@ -5,6 +5,7 @@ import { type Installation, openInstallation } from '../harness/installation.ts'
 import { testChain } from './audits/chain.ts'
 import { charges, openCharged } from './audits/charges.ts'
 import { testHarms, wrongIn } from './audits/harm.ts'
+import { held } from './audits/held.ts'
 import { liveListings, testListings } from './audits/listings.ts'
 import { livePayments, payments } from './audits/payments.ts'
 import { livePayouts, payouts } from './audits/payouts.ts'
@@ -48,7 +49,16 @@ test('the audit passes undamaged books', async () => {
   assert.deepEqual(await wrongIn(db().sql), [])
 })
 
-for (const [name, harmed] of Object.entries({ payments, payouts, refunds, settlements, statements, charges, sends })) {
+for (const [name, harmed] of Object.entries({
+  payments,
+  payouts,
+  refunds,
+  settlements,
+  statements,
+  charges,
+  held,
+  sends,
+})) {
   describe(name, () => testHarms(() => db().sql, harmed))
 }
 describe('chain of the audit log', () => testChain(db))

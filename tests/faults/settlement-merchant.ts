@@ -60,7 +60,7 @@ export const availableOf = (sql: Sql, { merchant_id }: { merchant_id: number }) 
   balanceOf(sql, merchant_id, 'available')
 export const inFlightOf = (sql: Sql, { merchant_id }: { merchant_id: number }) =>
   balanceOf(sql, merchant_id, 'settlements_in_flight')
-export const bankOf = (sql: Sql, { merchant_id }: { merchant_id: number }) => balanceOf(sql, merchant_id, 'bank')
+export const bankOf = (sql: Sql, { merchant_id }: { merchant_id: number }) => balanceOf(sql, merchant_id, 'held:bank')
 
 /** The request that asks for a settlement, with an idempotency key of its own unless it is given one. */
 export function settlement(

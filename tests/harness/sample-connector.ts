@@ -111,6 +111,7 @@ export function directContracts(connectors: readonly Connector[]): ContractDirec
       return { connector, livemode: true, generation: 1, removed: false, callback_token: '', terms: {}, readCallback }
     },
     closedGenerationOf: () => null,
+    walletOf: ({ connector }) => connector ?? 'simulator',
     routeOf({ merchant_id, livemode, operator, direction }) {
       if (merchant_id !== EVERYBODY || !livemode || !connectors.some(({ name }) => name === operator)) return null
       const key = { merchant_id, livemode, operator, direction }

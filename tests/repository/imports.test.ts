@@ -11,7 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['cli'],
   ['app'],
   ['screens'],
-  ['listings', 'batch-files'],
+  ['listings', 'batch-files', 'reconciliation'],
   ['checkout', 'payout-batches', 'refunds', 'anomalies'],
   ['payments', 'payouts', 'settlements', 'statements', 'statement-files', 'adjustments'],
   ['beneficiaries'],

@@ -65,7 +65,13 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'connector_balances',
       'routes',
     ],
-    views: ['instruction_progress', 'quoted_references', 'reported_anomalies', 'submitted_codes'],
+    views: [
+      'instruction_progress',
+      'operators_of_orders',
+      'quoted_references',
+      'reported_anomalies',
+      'submitted_codes',
+    ],
   },
   people: {
     tables: [
@@ -114,8 +120,9 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'platform/queue': { tables: ['jobs'] },
   refunds: {
     tables: ['refunds', 'refund_requests', 'refund_transitions_log', 'refund_transitions'],
-    views: ['refund_listing', 'refunded_payments', 'refunds_to_conclude'],
+    views: ['operators_of_refunds', 'refund_listing', 'refunded_payments', 'refunds_to_conclude'],
   },
+  reconciliation: { tables: ['account_openings'] },
   'request-log': { tables: ['request_log'] },
   sdk: { tables: ['served_files'] },
   settlements: {

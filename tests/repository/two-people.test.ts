@@ -42,6 +42,8 @@ const decisions: Readonly<Record<string, string | null>> = {
   'connector.refuse': 'a new connector or another address or account of one',
   'route.approve': 'a route to a connector younger than a day',
   'route.refuse': 'a route to a connector younger than a day',
+  'reconcile.approve': 'the opening of an external account',
+  'reconcile.refuse': 'the opening of an external account',
   'person.invite': null,
   'staff.invite': null,
   'owner.invite': null,

@@ -7,3 +7,6 @@ export type BookCheck = {
   /** Returns the rows that break the promise, each named by an id or a key. Reads whole tables in one snapshot. */
   contradictions(tx: Tx): PromiseLike<readonly { example: string }[]>
 }
+
+/** The entries of money that others hold for us. Those by operator are of versions before external accounts. */
+export const held = (tx: Tx) => tx`(account like 'held:%' or account like 'operator:%' or account = 'bank')`

@@ -1,4 +1,5 @@
-import type { BookCheck } from './book-check.ts'
+import { type BookCheck, held } from './book-check.ts'
+import { walletsOfOrders } from './held-checks.ts'
 
 /** Compares the movements at operators with the confirmed instructions, and their charges with the ledger. */
 export const chargeChecks: readonly BookCheck[] = [
@@ -24,22 +25,26 @@ export const chargeChecks: readonly BookCheck[] = [
               or (i.amount is distinct from m.amount and i.by_hand is not true))`,
   },
   {
-    check: 'every charge of an operator is booked once, with its amount and its operator, and no other charge is',
+    check:
+      'every charge of an operator is booked once, with its amount and in the wallet of its order, and no other charge is',
     contradictions: (tx) => tx`
       select coalesce(m.subject_id, e.subject_id) as example
-        from (select merchant_id, livemode, subject_id, charge, 'operator:' || coalesce(operator, 'simulator') as held_at,
-                     case number when 1 then 'operator_charged' else 'operator_charge_corrected' end as operation
-                from connector_movements
-               where charge <> 0) m
+        from (select m.merchant_id, m.livemode, m.subject_id, m.charge, m.operator, 'held:' || w.code as held_at,
+                     case m.number when 1 then 'operator_charged' else 'operator_charge_corrected' end as operation
+                from connector_movements m
+                left join (${walletsOfOrders(tx)}) w
+                  on (w.subject_id, w.merchant_id, w.livemode) = (m.subject_id, m.merchant_id, m.livemode)
+               where m.charge <> 0) m
         full join (select merchant_id, livemode, subject_id, operation,
                           -sum(amount) filter (where account = 'operator_charges') as charge,
-                          max(account) filter (where account like 'operator:%') as held_at
+                          max(account) filter (where ${held(tx)}) as held_at
                      from ledger_entries
                     where operation in ('operator_charged', 'operator_charge_corrected')
                        or account = 'operator_charges'
                     group by 1, 2, 3, 4) e
           on (e.merchant_id, e.livemode, e.subject_id, e.operation) = (m.merchant_id, m.livemode, m.subject_id, m.operation)
-       where (m.charge, m.held_at) is distinct from (e.charge, e.held_at)`,
+       where (m.charge, case when e.held_at like 'operator:%' then 'operator:' || coalesce(m.operator, 'simulator') else m.held_at end)
+             is distinct from (e.charge, e.held_at)`,
   },
   {
     check: 'every correction of a charge comes after the charge, at the same connector',

@@ -1,4 +1,4 @@
-import type { BookCheck } from './book-check.ts'
+import { type BookCheck, held } from './book-check.ts'
 
 /** Compares payments with the ledger. */
 export const paymentChecks: readonly BookCheck[] = [
@@ -12,7 +12,7 @@ export const paymentChecks: readonly BookCheck[] = [
         full join (select merchant_id, livemode, subject_id,
                           sum(amount) filter (where account = 'available') as net,
                           sum(amount) filter (where account = 'fees') as fee,
-                          -sum(amount) filter (where account like 'operator:%') as collected
+                          -sum(amount) filter (where ${held(tx)}) as collected
                      from ledger_entries
                     where operation = 'collection_confirmed'
                     group by 1, 2, 3) e

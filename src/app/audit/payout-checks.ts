@@ -1,4 +1,4 @@
-import type { BookCheck } from './book-check.ts'
+import { type BookCheck, held } from './book-check.ts'
 
 /** Compares payouts with the ledger and their instructions. */
 export const payoutChecks: readonly BookCheck[] = [
@@ -27,7 +27,7 @@ export const payoutChecks: readonly BookCheck[] = [
                 from payouts
                where status in ('succeeded', 'failed')) p
         full join (select merchant_id, livemode, subject_id, array_agg(distinct operation) as ends,
-                          coalesce(sum(amount) filter (where account like 'operator:%'), 0) as sent,
+                          coalesce(sum(amount) filter (where ${held(tx)}), 0) as sent,
                           coalesce(sum(amount) filter (where account = 'fees'), 0) as earned,
                           coalesce(sum(amount) filter (where account = 'transfer'), 0) as returned
                      from ledger_entries

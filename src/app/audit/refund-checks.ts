@@ -1,4 +1,4 @@
-import type { BookCheck } from './book-check.ts'
+import { type BookCheck, held } from './book-check.ts'
 
 /** Compares refunds with their payments, the ledger and their instructions. */
 export const refundChecks: readonly BookCheck[] = [
@@ -10,7 +10,7 @@ export const refundChecks: readonly BookCheck[] = [
         full join (select merchant_id, livemode, subject_id,
                           -coalesce(sum(amount) filter (where account = 'available'), 0) as net,
                           -coalesce(sum(amount) filter (where account = 'fees'), 0) as fee,
-                          coalesce(sum(amount) filter (where account like 'operator:%'), 0) as returned
+                          coalesce(sum(amount) filter (where ${held(tx)}), 0) as returned
                      from ledger_entries
                     where operation = 'refund_started'
                     group by 1, 2, 3) e
@@ -27,7 +27,7 @@ export const refundChecks: readonly BookCheck[] = [
         full join (select merchant_id, livemode, subject_id,
                           coalesce(sum(amount) filter (where account = 'available'), 0) as net,
                           coalesce(sum(amount) filter (where account = 'fees'), 0) as fee,
-                          -coalesce(sum(amount) filter (where account like 'operator:%'), 0) as returned
+                          -coalesce(sum(amount) filter (where ${held(tx)}), 0) as returned
                      from ledger_entries
                     where operation = 'refund_failed'
                     group by 1, 2, 3) e

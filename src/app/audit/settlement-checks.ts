@@ -1,4 +1,4 @@
-import type { BookCheck } from './book-check.ts'
+import { type BookCheck, held } from './book-check.ts'
 
 /** Compares settlements with the ledger and with the people who decided. */
 export const settlementChecks: readonly BookCheck[] = [
@@ -26,7 +26,7 @@ export const settlementChecks: readonly BookCheck[] = [
                 from settlements
                where status in ('paid', 'rejected')) s
         full join (select merchant_id, livemode, subject_id, array_agg(distinct operation) as ends,
-                          coalesce(sum(amount) filter (where account = 'bank'), 0) as paid,
+                          coalesce(sum(amount) filter (where ${held(tx)}), 0) as paid,
                           coalesce(sum(amount) filter (where account = 'available'), 0) as returned
                      from ledger_entries
                     where operation in ('settlement_paid', 'settlement_rejected')

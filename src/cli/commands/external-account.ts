@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAccount, ORDERS_AFTER_SECONDS } from '../../external-accounts/create-account.ts'
 import { viewAccount, walletDirections } from '../../external-accounts/external-account.ts'
 import { readAccount, readAccounts } from '../../external-accounts/store.ts'
+import { openAccount, withdrawOpening } from '../../reconciliation/open-account.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, defineCommand, readMode } from '../command.ts'
 
@@ -76,4 +77,15 @@ const accountList = defineCommand({
   },
 })
 
-export const commands: readonly Command[] = [accountCreate, accountList]
+const accountOpen = actCommand(openAccount, {
+  details:
+    'The comparison begins with the day after. The difference between the balance and the books of that day is money of the house (own_funds). Another person ' +
+    'approves with bandama reconcile approve, or on the desk.',
+  answer: ({ proposal_id, status }) => ({ proposal_id, status }),
+})
+
+const accountWithdraw = actCommand(withdrawOpening, {
+  answer: ({ id: proposal_id, status }) => ({ proposal_id, status }),
+})
+
+export const commands: readonly Command[] = [accountCreate, accountList, accountOpen, accountWithdraw]

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { readAccounts } from '../../external-accounts/store.ts'
+import { type OrderOfWallet, SIMULATOR, type Wallet, walletOf } from '../../external-accounts/wallet-of.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { type PeriodicTask, runEvery } from '../../platform/run-every.ts'
@@ -29,13 +31,15 @@ export type Contract = {
   readCallback(raw: Buffer, headers: IncomingHttpHeaders, about: string | null): Promise<CallbackReading>
 }
 
-/** The contracts and routes as this process last read them. Its functions read only memory. */
+/** The contracts, routes and wallets as this process last read them. Its functions read only memory. */
 export type ContractDirectory = {
   /** The contract with this name. Null if there is none, or if it cannot be opened here. */
   contractNamed(name: string): Contract | null
   /** The generation of the settings that this process cannot open, so that no order goes through the contract. Null for every other name. */
   closedGenerationOf(name: string): number | null
   routeOf(key: RouteKey): RouteRow | null
+  /** The external account in which an order's money is. @throws for a connector without one, which is a defect */
+  walletOf(order: OrderOfWallet): string
 }
 
 /** A service without contracts. */
@@ -43,6 +47,7 @@ export const noContracts: ContractDirectory = {
   contractNamed: () => null,
   closedGenerationOf: () => null,
   routeOf: () => null,
+  walletOf: ({ connector }) => connector ?? SIMULATOR,
 }
 
 type Dependencies = {
@@ -82,6 +87,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
   let contracts = new Map<string, Contract>()
   let closed = new Map<string, number>()
   let routes = new Map<string, RouteRow>()
+  let wallets: readonly Wallet[] = []
   /** By name, generation and the address under which we are reached, which a process that listens on any port learns late. */
   let opened = new Map<string, OpenConnector | null>()
 
@@ -104,6 +110,8 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
       store.readSettings(sql, null),
       readRoutes(sql),
     ])
+    // Read after the connectors, because the transaction of a new connector opens its wallet.
+    const accounts = await readAccounts(sql, null)
     if (beforeUse !== undefined) beforeUse(realOnes(surroundings, rows, generations))
     const kept = new Map<string, OpenConnector | null>()
     const byName = new Map<string, Contract>()
@@ -126,12 +134,14 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
     contracts = byName
     closed = unusable
     routes = new Map(routeRows.map((route) => [routeText(route), route]))
+    wallets = accounts.filter(({ kind }) => kind === 'wallet')
   }
 
   const directory: ContractDirectory = {
     contractNamed: (name) => contracts.get(name) ?? null,
     closedGenerationOf: (name) => closed.get(name) ?? null,
     routeOf: (key) => routes.get(routeText(key)) ?? null,
+    walletOf: (order) => walletOf(wallets, order),
   }
   return {
     directory,

@@ -1,3 +1,4 @@
+import { readWalletOf } from '../../external-accounts/store.ts'
 import type { Effect } from '../../platform/commands/effects.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { readTerms } from '../contracts/connector-store.ts'
@@ -75,19 +76,20 @@ export async function concludeByHand(
   store.insertAnswers(tx, [
     { ...about, number, source: 'person', outcome: succeeded ? 'settled' : 'refused', evidence },
   ])
-  const ended = conclusions[instruction.direction]({ ...about, conclusion })
-  if (!succeeded) return ended
+  if (!succeeded) return conclusions[instruction.direction]({ ...about, conclusion, wallet: null })
+  const wallet = await readWalletOf(tx, instruction)
+  const ended = conclusions[instruction.direction]({ ...about, conclusion, wallet })
   const carried = { ...instruction, amount: amount ?? instruction.amount }
-  return [...ended, ...(await chargeByHand(tx, carried, looked_at)).map(conclusions.charge)]
+  return [...ended, ...(await chargeByHand(tx, carried, wallet, looked_at)).map(conclusions.charge)]
 }
 
 /** Records the movement of the money and the charge by the tariff. Returns the charges to book: none without a contract. */
-async function chargeByHand(tx: Tx, instruction: Instruction, looked_at: Date) {
+async function chargeByHand(tx: Tx, instruction: Instruction, wallet: string, looked_at: Date) {
   const { merchant_id, livemode, subject_id, connector } = instruction
   const terms = connector === null ? null : await readTerms(tx, connector)
   if (terms === null) return []
   const movement = movementOf(instruction, terms, undefined, looked_at)
   insertMovements(tx, [movement])
-  const charge = chargeIn(movement)
+  const charge = chargeIn(movement, wallet)
   return charge === null ? [] : [{ merchant_id, livemode, subject_id, ...charge }]
 }

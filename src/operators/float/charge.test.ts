@@ -44,14 +44,14 @@ test('a charge that the operator states replaces the tariff, also when it is zer
       [0, true],
     ],
   )
-  assert.equal(chargeIn(movementOf(instruction, terms, 0, now)), null)
+  assert.equal(chargeIn(movementOf(instruction, terms, 0, now), 'wave'), null)
 })
 
 test('a charge by the tariff is corrected by its difference to the stated one, and a stated charge is never corrected', () => {
   const booked = movementOf(instruction, { 'charges.payout.fixed': 10 }, undefined, now)
   const correction = correctionOf(booked, 7)!
   assert.deepEqual(correction, { ...booked, number: 2, amount: 0, charge: -3, charge_stated: true })
-  assert.deepEqual(chargeIn(correction), { operator: 'wave_ci', amount: -3, corrects: true })
+  assert.deepEqual(chargeIn(correction, 'wave'), { wallet: 'wave', amount: -3, corrects: true })
   assert.equal(correctionOf(booked, 10), null)
   assert.equal(correctionOf(movementOf(instruction, {}, 9, now), 7), null)
 })

@@ -4,10 +4,10 @@ import type { Answer } from '../sending/answer.ts'
 import type { Movement } from './movement-store.ts'
 
 /**
- * An operator's charge for an instruction, in francs. `corrects`: `amount` is the difference to the charge booked before,
+ * An operator's charge for an instruction, in francs, taken from a wallet. `corrects`: `amount` is the difference to the charge booked before,
  * negative when the operator took less.
  */
-export type Charge = { operator: string | null; amount: number; corrects: boolean }
+export type Charge = { wallet: string; amount: number; corrects: boolean }
 
 /** The movement of an instruction that its operator confirmed. Its charge is the stated one, otherwise that of the tariff. Pure. */
 export function movementOf(instruction: Instruction, terms: Terms, stated: number | undefined, now: Date): Movement {
@@ -31,8 +31,8 @@ export function correctionOf(booked: Movement, stated: number): Movement | null 
 }
 
 /** The charge that a movement brings to the ledger. Null when it is zero. Pure. */
-export function chargeIn({ operator, charge, number }: Movement): Charge | null {
-  return charge === 0 ? null : { operator, amount: charge, corrects: number > 1 }
+export function chargeIn({ charge, number }: Movement, wallet: string): Charge | null {
+  return charge === 0 ? null : { wallet, amount: charge, corrects: number > 1 }
 }
 
 /** The charge stated in a proof; undefined when it states none, and for any other answer. Pure. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { OrderOfWallet } from '../../external-accounts/wallet-of.ts'
 import { AMOUNT_MAX } from '../../values/amount.ts'
 import type { Terms } from '../contracts/connector-terms.ts'
 import type { Contract, ContractDirectory } from '../contracts/contract-directory.ts'
@@ -58,6 +59,8 @@ export type Registry = {
   generationOf(name: string): number | null
   /** The tariff of a contract and the bounds of its float. Null for one without settings, and for unknown names. */
   termsOf(name: string): Terms | null
+  /** The external account in which an order's money is. @throws for a connector without one, which is a defect */
+  walletOf(order: OrderOfWallet): string
   /**
    * The bounds of one operation: the operator's, narrowed by the route. Null when they are unknown.
    * @param connector the answer of `connectorFor`, which is called when it is absent
@@ -89,7 +92,7 @@ type RoutedContract = Omit<Contract, 'generation' | 'terms'> & {
 }
 
 /** The contracts and routes of this process, with those that stand without being set up: ahead of the routes, or behind them. */
-export type Directory = Pick<ContractDirectory, 'routeOf'> & {
+export type Directory = Pick<ContractDirectory, 'routeOf' | 'walletOf'> & {
   contractNamed(name: string): RoutedContract | null
   ahead?(order: Routed): StandingRoute | null
   behind?(order: Routed): StandingRoute | null
@@ -150,6 +153,7 @@ export function createRegistry(directory: Directory, circuits: Circuits = noCirc
     isLive: (name) => directory.contractNamed(name)?.livemode ?? false,
     generationOf: (name) => directory.contractNamed(name)?.generation ?? null,
     termsOf: (name) => directory.contractNamed(name)?.terms ?? null,
+    walletOf: directory.walletOf,
     boundsFor(order, connector = connectorFor(order)) {
       const bounds = connector?.boundsOf?.(order.operator, order.direction) ?? null
       const route = routeFor(order)

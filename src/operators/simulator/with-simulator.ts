@@ -16,6 +16,7 @@ export function withSimulator(simulator: Connector, contracts: ContractDirectory
   return {
     contractNamed: (name) => (name === simulator.name ? contract : contracts.contractNamed(name)),
     routeOf: contracts.routeOf,
+    walletOf: (order) => contracts.walletOf(order.connector === simulator.name ? { ...order, connector: null } : order),
     ahead: (order) => (!order.livemode && isEnding(order.msisdn ?? null) ? routeOf(order) : null),
     behind: (order) => (order.livemode ? null : routeOf(order)),
   }

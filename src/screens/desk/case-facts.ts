@@ -2,7 +2,8 @@ import type { ProposalRow, Resolution } from '../../anomalies/anomaly.ts'
 import { resolutions } from '../../anomalies/anomaly.ts'
 import { readAnomaly } from '../../anomalies/find-anomalies.ts'
 import { changeOf, type Proposed, validateResolution } from '../../anomalies/validate-resolution.ts'
-import { operatorAccount } from '../../ledger/accounts.ts'
+import { walletOfAnomaly } from '../../anomalies/wallet-of-anomaly.ts'
+import { heldIn } from '../../ledger/accounts.ts'
 import { adjustment, type Leg, returnedByHand } from '../../ledger/postings.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
@@ -17,6 +18,8 @@ export type CaseFile = Around & {
   readonly id: string
   /** Null for an operation in doubt without an anomaly. */
   readonly anomaly: AnomalyRow | null
+  /** The external account that it is about. */
+  readonly wallet: string
   /** Null when the reference is unknown. */
   readonly doubt: WholeDoubt | null
   /** The proposals for an anomaly, oldest first. */
@@ -43,14 +46,16 @@ export async function readCase(sql: Sql, livemode: boolean, id: string, reader: 
   const proposals = file?.proposals ?? []
   const credited_ids = proposals.flatMap(({ of_merchant_id }) => (of_merchant_id === null ? [] : [of_merchant_id]))
   const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by])
-  const [around, credited, others] = await Promise.all([
+  const subject = doubt?.instruction ?? null
+  const [around, credited, others, wallet] = await Promise.all([
     readAround(sql, { merchant_id, livemode, id }, people, reader),
     readMerchantNames(sql, credited_ids),
     anomaly === null ? readAnomaliesAbout(sql, doubt!.instruction, 50) : [],
+    walletOfAnomaly(sql, anomaly ?? { ...about, operator: null, opened_at: new Date(0) }, subject),
   ])
   return {
     ...around,
-    ...{ id, anomaly, doubt, proposals, merchant_id, credited },
+    ...{ id, anomaly, doubt, wallet, proposals, merchant_id, credited },
     decided_at: others.find(({ closed_at }) => closed_at === null)?.id ?? null,
     fitting: anomaly === null ? [] : fittingOf(anomaly, doubt),
   }
@@ -67,14 +72,13 @@ function fittingOf(anomaly: AnomalyRow, doubt: WholeDoubt | null): readonly Reso
 
 /** Returns the entries that an approval books, those of the operation's end first, without an operator's charge. Pure. */
 export function legsOf(
-  { anomaly, doubt }: Pick<CaseFile, 'anomaly' | 'doubt'>,
+  { doubt, wallet }: Pick<CaseFile, 'doubt' | 'wallet'>,
   proposed: Pick<Proposed, 'resolution' | 'amount'>,
 ): readonly Leg[] {
   const { resolution, amount } = proposed
   const subject = doubt?.instruction ?? null
-  const operator = anomaly?.operator ?? null
   const change = changeOf(subject, proposed)
-  const adjusted = change === 0 ? [] : adjustment({ counterpart: operatorAccount(operator), amount: change })
+  const adjusted = change === 0 ? [] : adjustment({ counterpart: heldIn(wallet), amount: change })
   switch (resolution) {
     case 'as_proven':
       return [...(doubt?.ends.if_succeeded.legs ?? []), ...adjusted]
@@ -83,7 +87,7 @@ export function legsOf(
     case 'returned_by_hand':
       return subject === null
         ? []
-        : [...(doubt?.open ? doubt.ends.if_failed.legs : []), ...returnedByHand({ operator, amount: amount! })]
+        : [...(doubt?.open ? doubt.ends.if_failed.legs : []), ...returnedByHand({ wallet, amount: amount! })]
     case 'credit_available':
     case 'debit_available':
       return adjusted

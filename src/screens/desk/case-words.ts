@@ -33,6 +33,7 @@ const proposalWords: Readonly<Record<ProposedAct, Words>> = {
   'refund.create': ['Remboursement à confirmer', 'Refund to confirm'],
   'connector.set': ['Connecteur à confirmer', 'Connector to confirm'],
   'route.set': ['Route à confirmer', 'Route to confirm'],
+  'external_account.open': ['Compte à ouvrir', 'Account to open'],
 }
 
 /** The addresses of the acts that wait for a second person, below that of the desk's mode. */
@@ -41,6 +42,7 @@ export const proposalPaths: Readonly<Record<ProposedAct, string>> = {
   'refund.create': '/proposals/refunds',
   'connector.set': '/proposals/connectors',
   'route.set': '/proposals/routes',
+  'external_account.open': '/proposals/openings',
 }
 
 /** Writes the subject of a case in a few words. */

@@ -1,9 +1,10 @@
 import { miniTable } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
+import { BANK } from '../../external-accounts/external-account.ts'
+import { heldCode, heldIn } from '../../ledger/accounts.ts'
 import type { Leg } from '../../ledger/postings.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
-import { operatorWord } from './case-words.ts'
 
 const accountWords: Readonly<Record<string, Words>> = {
   available: ['Solde disponible', 'Available balance'],
@@ -12,13 +13,13 @@ const accountWords: Readonly<Record<string, Words>> = {
   settlements_in_flight: ['Reversements en cours', 'Settlements under way'],
   fees: ['Nos frais', 'Our fees'],
   operator_charges: ['Frais des opérateurs', 'Operators’ charges'],
-  bank: ['Banque', 'Bank'],
+  [heldIn(BANK)]: ['Banque', 'Bank'],
 }
 
 /** Writes the desk's name of an account of the ledger. */
 function accountWord(account: string, say: Say): string {
   const words = accountWords[account]
-  return words === undefined ? operatorWord(account.replace('operator:', ''), say) : say(words)
+  return words === undefined ? (heldCode(account) ?? account) : say(words)
 }
 
 /** The table of future entries, with a line for each account. */

@@ -1,5 +1,7 @@
 import { creatorOfKey } from '../../api-keys/find-keys.ts'
 import type { DestinationToday } from '../../beneficiaries/destination-store.ts'
+import type { ExternalAccount } from '../../external-accounts/external-account.ts'
+import { readAccounts } from '../../external-accounts/store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { reviewSettlement } from '../../settlements/review-settlement.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
@@ -13,6 +15,7 @@ export type SettlementFile = Around & {
   readonly paid_before: PaidBefore
   /** The creator of the API key that requested it. Null: a person did, or nobody knows. */
   readonly creator: string | null
+  readonly accounts: readonly ExternalAccount[]
 }
 
 /** Reads one settlement of one mode. Null when there is none. @param reader the person who opens its page */
@@ -27,10 +30,11 @@ export async function readSettlementFile(
   const { settlement, destination_today } = reviewed
   const { merchant_id, made_by, validated_by, paid_by, rejected_by, account_taken_by } = settlement
   const people = [made_by, validated_by, paid_by, rejected_by, account_taken_by]
-  const [paid_before, creator, around] = await Promise.all([
+  const [paid_before, creator, accounts, around] = await Promise.all([
     readPaidBefore(db, settlement),
     creatorOfKey(db, { merchant_id, livemode }, made_by),
+    readAccounts(db, livemode),
     readAround(db, { merchant_id, livemode, id }, people, reader),
   ])
-  return { settlement, destination_today, paid_before, creator, ...around }
+  return { settlement, destination_today, paid_before, creator, accounts, ...around }
 }

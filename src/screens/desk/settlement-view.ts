@@ -1,10 +1,13 @@
 import { canDecideOn } from '../../acts/second-person.ts'
+import { withBanks } from '../../console/acts/account-choices.ts'
+import { actFields } from '../../console/acts/act-fields.ts'
 import { backLink, differs, note, panel, type StoryEvent, status, story } from '../../console/components.ts'
 import { choices, decideBar, errorList, type FieldError, field, form, hiddenField } from '../../console/forms.ts'
 import type { Say } from '../../console/say.ts'
 import { quoted } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
+import { bankField } from '../../external-accounts/bank-field.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeDate, writeShortDate, writeShortDay } from '../../platform/http/pages/write-values.ts'
 import { type SettlementRow, viewSettlement } from '../../settlements/settlement.ts'
@@ -275,8 +278,9 @@ function paying(request: Request, file: SettlementFile, errors: readonly FieldEr
     },
     errors,
   )
+  const account = actFields(request, withBanks({ account: bankField }, file.accounts), errors)
   const button = html`<button class="wide">${say(['Marquer payé', 'Mark as paid'])}</button>`
-  const pay = form(request, at(`/settlements/${settlement.id}/pay`), html`${reference}${button}`)
+  const pay = form(request, at(`/settlements/${settlement.id}/pay`), html`${reference}${account}${button}`)
   return panel(title, html`${alone}${pay}`, { id: 'pay' })
 }
 

@@ -1,12 +1,15 @@
 import type { Waits } from '../../acts/proposal.ts'
 import { adjustmentFields } from '../../adjustments/adjustment-facts.ts'
 import { proposeAdjustment } from '../../adjustments/propose-adjustment.ts'
+import { choicesOf, withBanks, withChoices } from '../../console/acts/account-choices.ts'
 import { actFields } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { backLink, note, pageHead, panel } from '../../console/components.ts'
 import { errorList, type FieldError, form } from '../../console/forms.ts'
 import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { tenantIn } from '../../console/tenant-in.ts'
+import type { ExternalAccount } from '../../external-accounts/external-account.ts'
+import { readAccounts } from '../../external-accounts/store.ts'
 import {
   type DepositDeps,
   decideDeposit,
@@ -21,9 +24,12 @@ import type { Tenant } from '../../values/caller.ts'
 import { proposalPaths } from '../desk/case-words.ts'
 import { proposalScreens } from '../desk/proposal-screens.ts'
 
+const ourFees = ['Nos frais', 'Our fees'] as const
+
 type Deps = ActScreenDeps
 type Request = ScreenRequest<'desk'>
 type Known = { readonly tenant: Tenant; readonly name: string }
+type Shown = Known & { readonly accounts: readonly ExternalAccount[] }
 
 export const getMerchantMoney = defineDeskScreen<Deps>({
   method: 'GET',
@@ -31,12 +37,15 @@ export const getMerchantMoney = defineDeskScreen<Deps>({
   operation: 'deskMerchantMoney',
   summary: 'The forms of a deposit and of an adjustment',
   right: 'merchants.read',
-  handle: (request, deps) => withMerchant(request, deps, async (known) => moneyView(request, known, [])),
+  handle: (request, deps) => again(request, deps, []),
 })
 
 /** The page of both forms, again with the reasons of a refusal. */
 const again = (request: Request, deps: Deps, errors: readonly FieldError[]) =>
-  withMerchant(request, deps, async (known) => moneyView(request, known, errors))
+  withMerchant(request, deps, async (known) => {
+    const accounts = await readAccounts(deps.sql, known.tenant.livemode)
+    return moneyView(request, { ...known, accounts }, errors)
+  })
 const back = ({ at, params }: Request) => at(`/merchants/${params.id}/money`)
 
 /** Books a merchant's deposit at the bank. Each bank reference is booked once. */
@@ -68,14 +77,14 @@ async function withMerchant<Answer>(
   return tenant === null || name === null ? absent : act({ tenant, name })
 }
 
-function moneyView(request: Request, { tenant, name }: Known, errors: readonly FieldError[]): ScreenAnswer {
+function moneyView(request: Request, { tenant, name, accounts }: Shown, errors: readonly FieldError[]): ScreenAnswer {
   const { say, at, can } = request
   const { merchant_id } = tenant
   const title = say(['Dépôt et ajustement', 'Deposit and adjustment'])
   const refused = note('plain', null, say(['La finance inscrit et ajuste.', 'Finance books and adjusts.']))
   const back = backLink(at(`/merchants/${merchant_id}`), name)
-  const deposit = can('deposits.record') ? depositForm(request, merchant_id, errors) : refused
-  const adjustment = can('adjustments.manage') && adjustmentForm(request, merchant_id, errors)
+  const deposit = can('deposits.record') ? depositForm(request, merchant_id, accounts, errors) : refused
+  const adjustment = can('adjustments.manage') && adjustmentForm(request, merchant_id, accounts, errors)
   const main = html`${back}${pageHead({ title, lead: name })}${errorList(say, errors)}
 <div class="half">${deposit}${adjustment}</div>`
   return {
@@ -87,18 +96,30 @@ function moneyView(request: Request, { tenant, name }: Known, errors: readonly F
   }
 }
 
-function depositForm(request: Request, merchant_id: number, errors: readonly FieldError[]): Html {
+function depositForm(
+  request: Request,
+  merchant_id: number,
+  accounts: Shown['accounts'],
+  errors: readonly FieldError[],
+): Html {
   const { say, at } = request
   const reference = html`<b class="n">${depositReference(merchant_id)}</b>`
   const known = html`<p class="hint">${say(['Il l’écrit sur son virement :', 'It writes on its transfer:'])} ${reference}</p>`
-  const content = html`${known}${actFields(request, recordDeposit.fields, errors)}
+  const content = html`${known}${actFields(request, withBanks(recordDeposit.fields, accounts), errors)}
 <button class="wide">${say(['Inscrire le dépôt', 'Book the deposit'])}</button>`
   return panel(say(['Dépôt', 'Deposit']), form(request, at(`/merchants/${merchant_id}/deposit`), content))
 }
 
-function adjustmentForm(request: Request, merchant_id: number, errors: readonly FieldError[]): Html {
+function adjustmentForm(
+  request: Request,
+  merchant_id: number,
+  accounts: Shown['accounts'],
+  errors: readonly FieldError[],
+): Html {
   const { say, at } = request
-  const content = html`${actFields(request, adjustmentFields, errors)}
+  const sides = [{ value: 'fees', words: ourFees }, ...choicesOf(accounts)]
+  const fields = { ...adjustmentFields, against: withChoices(adjustmentFields.against, sides) }
+  const content = html`${actFields(request, fields, errors)}
 <button class="second">${say(['Proposer l’ajustement', 'Propose the adjustment'])}</button>`
   return panel(say(['Ajustement', 'Adjustment']), form(request, at(`/merchants/${merchant_id}/adjustment`), content))
 }

@@ -97,7 +97,7 @@ export function paymentView(
     advice,
     story: operationStory(request, {
       ...{ kind: 'payment', operator: payment.operator, moves, order },
-      traces: [...begun(request, page), ...traceEvents(request, page.traces, names)],
+      traces: [...begun(request, page), ...traceEvents(request, page.traces, names, page.payment.operator)],
     }),
     rows: factsOf(request, page),
     facts: page,

@@ -102,7 +102,7 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, 
     next: nextOf(request, payout),
     story: operationStory(request, {
       ...{ kind: 'payout', operator: payout.operator, moves, order },
-      traces: [...decided(request, page, names), ...traceEvents(request, page.traces, names)],
+      traces: [...decided(request, page, names), ...traceEvents(request, page.traces, names, page.payout.operator)],
     }),
     rows: facts,
     facts: page,

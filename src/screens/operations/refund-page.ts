@@ -97,7 +97,7 @@ export function refundView(request: ScreenRequest<'console'>, page: RefundPage, 
       ...{ kind: 'refund', operator: refund.operator, moves, order },
       traces: [
         { at: refund.created_at, begins: true, icon: 'person', text: asked, under },
-        ...traceEvents(request, traces, names),
+        ...traceEvents(request, traces, names, refund.operator),
       ],
     }),
     rows: facts,

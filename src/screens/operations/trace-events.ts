@@ -1,6 +1,8 @@
 import { id, miniTable, type StoryEvent } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
+import { BANK } from '../../external-accounts/external-account.ts'
+import { heldIn } from '../../ledger/accounts.ts'
 import type { EntryOfSubject } from '../../ledger/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { movementTypeOf } from '../../statements/movement.ts'
@@ -18,11 +20,19 @@ import type { Traces } from './read-traces.ts'
 export type Happened = Omit<StoryEvent, 'when'> & { readonly begins?: true }
 type Request = ScreenRequest<'console'>
 
-/** Returns the traces of an operation as parts of its timeline. */
-export function traceEvents(request: Request, { call, entries, events }: Traces, names: Names): Happened[] {
+/**
+ * Returns the traces of an operation as parts of its timeline.
+ * @param operator of the operation: a merchant reads its name in place of the wallet, which is the service's own matter. Absent: a bank
+ */
+export function traceEvents(
+  request: Request,
+  { call, entries, events }: Traces,
+  names: Names,
+  operator?: string | null,
+): Happened[] {
   return [
     ...(call === null ? [] : [callEvent(request, call, names)]),
-    ...bookings(entries).map((booking) => bookingEvent(booking, request.say)),
+    ...bookings(entries).map((booking) => bookingEvent(booking, operator, request.say)),
     ...[...Map.groupBy(events, (event) => event.id).values()].map((one) => toldEvent(request, one)),
   ]
 }
@@ -48,6 +58,7 @@ const accountWords: Readonly<Record<string, Words>> = {
   settlements_in_flight: ['Reversements en cours', 'Settlements under way'],
   fees: ['Frais', 'Fees'],
   bank: ['Banque', 'Bank'],
+  [heldIn(BANK)]: ['Banque', 'Bank'],
 }
 
 /** The names of postings that do not change the available balance, so that a statement has no name for them. */
@@ -65,7 +76,7 @@ function bookings(entries: readonly EntryOfSubject[]): (readonly EntryOfSubject[
   return [...Map.groupBy(entries, ({ operation }) => operation).values()]
 }
 
-function bookingEvent(legs: readonly EntryOfSubject[], say: Say): Happened {
+function bookingEvent(legs: readonly EntryOfSubject[], operator: string | null | undefined, say: Say): Happened {
   const { operation, created_at } = legs[0]!
   const movement = movementTypeOf[operation]
   const words = movement === null ? bookingWords[operation] : movementWords[movement]
@@ -75,26 +86,26 @@ function bookingEvent(legs: readonly EntryOfSubject[], say: Say): Happened {
     icon: 'scale',
     text:
       words === undefined ? written : say(['{written} : {what}', '{written}: {what}'], { written, what: say(words) }),
-    under: entryTable(legs, say),
+    under: entryTable(legs, operator, say),
   }
 }
 
 /** The table of debits and credits of one posting, in francs. */
-function entryTable(legs: readonly EntryOfSubject[], say: Say): Html {
+function entryTable(legs: readonly EntryOfSubject[], operator: string | null | undefined, say: Say): Html {
   const lines = legs.map(({ account, amount }) => {
     const debit = html`<td class="n">${amount < 0 && groupDigits(-amount)}</td>`
     const credit = html`<td class="n">${amount > 0 && groupDigits(amount)}</td>`
-    return html`<tr><td>${accountName(account, say)}</td>${debit}${credit}</tr>`
+    return html`<tr><td>${accountName(account, operator, say)}</td>${debit}${credit}</tr>`
   })
   const numbers = [say(['Débit', 'Debit']), say(['Crédit', 'Credit'])]
   return miniTable({ texts: [say(['Compte', 'Account'])], numbers }, lines)
 }
 
-function accountName(account: string, say: Say): string {
-  const [, code] = /^operator:(.+)$/.exec(account) ?? []
-  if (code !== undefined) return isOperatorCode(code) ? operatorNames[code] : say(['Opérateur', 'Operator'])
+function accountName(account: string, operator: string | null | undefined, say: Say): string {
   const words = accountWords[account]
-  return words === undefined ? account : say(words)
+  if (words !== undefined) return say(words)
+  if (operator === undefined) return say(['Banque', 'Bank'])
+  return operator !== null && isOperatorCode(operator) ? operatorNames[operator] : say(['Opérateur', 'Operator'])
 }
 
 /** An event, with its deliveries to each endpoint. */

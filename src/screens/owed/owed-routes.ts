@@ -1,22 +1,22 @@
 import { pageHead, panel, type Row, rows } from '../../console/components.ts'
 import { defineDeskScreen } from '../../console/screen.ts'
+import { BANK } from '../../external-accounts/external-account.ts'
 import { readOwedAndHeld } from '../../ledger/owed-and-held.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { operatorWord } from '../desk/case-words.ts'
 
-/** The totals of one mode: owed to merchants, and held by each operator and the bank. */
+/** The totals of one mode: owed to merchants, and held in each external account. */
 export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
   method: 'GET',
   path: '/owed',
   operation: 'deskOwed',
-  summary: 'Read the money owed to merchants, and the money that each operator and the bank hold',
+  summary: 'Read the money owed to merchants, and the money in each account at an operator or a bank',
   right: 'connectors.read',
   menu: { group: 'operators', icon: 'scale', words: ['Dû et détenu', 'Owed and held'] },
   async handle({ say, livemode }, { sql }) {
     const facts = await readOwedAndHeld(sql, livemode)
-    const { owed, held, earned, charged } = facts
+    const { owed, held, earned, charged, own } = facts
     const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + amount, 0)
     const row = (name: string, amount: number): Row => ({ name, value: signed(amount) })
     const all = (amount: number): Row => ({ name: say(['En tout', 'Total']), value: signed(amount), all: true })
@@ -33,15 +33,14 @@ export const getOwed = defineDeskScreen<{ readonly sql: Sql }>({
       all(total(Object.values(owed))),
     ]
     const theirs = [
-      ...held.map(({ holder, amount }) =>
-        row(holder === 'bank' ? say(['Banque', 'Bank']) : operatorWord(holder, say), amount),
-      ),
+      ...held.map(({ holder, amount }) => row(holder === BANK ? say(['Banque', 'Bank']) : holder, amount)),
       all(total(held.map(({ amount }) => amount))),
     ]
     const service = [
       row(say(['Nos frais', 'Our fees']), earned),
       row(say(['Frais des opérateurs', 'Operators’ charges']), -charged),
-      all(earned - charged),
+      ...(own === 0 ? [] : [row(say(['Argent de la maison', 'Money of the house']), own)]),
+      all(earned - charged + own),
     ]
     const hint = say([
       'Ce qui est dû aux marchands et ce qui est au service font ensemble ce qui est détenu pour nous. Les soldes que les opérateurs disent eux-mêmes sont avec les connecteurs.',

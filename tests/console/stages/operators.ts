@@ -13,6 +13,7 @@ import * as connecting from '../../../src/operators/contracts/set-connector.ts'
 import * as routing from '../../../src/operators/contracts/set-route.ts'
 import { acceptBalance } from '../../../src/operators/float/accept-balance.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
+import { decideOpening, openAccount, withdrawOpening } from '../../../src/reconciliation/open-account.ts'
 import { builtInProfiles } from '../../../src/statement-files/built-in-profiles.ts'
 import { setProfile } from '../../../src/statement-files/import/set-profile.ts'
 import { newId } from '../../../src/values/ids.ts'
@@ -94,6 +95,24 @@ export async function newProposedConnector(stand: Stand, first: string): Promise
   return { ...rowOf(stand, 'act_proposals', id), change }
 }
 
+/** Adds a bank account of the stand's mode. */
+async function newBank({ sql, tenant: { livemode } }: Stand): Promise<string> {
+  const code = `bank-${process.pid}-${another()}`
+  await sql`
+    insert into external_accounts (livemode, code, kind, orders_from, due, late_days, created_by)
+    values (${livemode}, ${code}, 'bank', clock_now(), 'business', 3, 'a@example.ci')`
+  return code
+}
+
+export async function newOpening(stand: Stand, first: string): Promise<Subject> {
+  const account = await newBank(stand)
+  const typed = { livemode: stand.tenant.livemode, account, day: '2026-01-31', balance: 5_000 }
+  const content = { account, day: '2026-01-31', balance: 5_000, books: 0, unexplained: 5_000 }
+  const asked = { act: 'external_account.open', subject: account, typed, content, sealed: null } as const
+  const id = await propose(stand, first, { ...asked, id: newId('rcp', Date.now()) })
+  return rowOf(stand, 'act_proposals', id)
+}
+
 export const operators: readonly Stage[] = [
   {
     act: connecting.setConnector,
@@ -164,6 +183,19 @@ export const operators: readonly Stage[] = [
       return { params: {}, words: ['--code', code, '--kind', 'bank', '--mode', mode], subject: code, state }
     },
   },
+  {
+    act: openAccount,
+    otherOptions: true,
+    async open(stand) {
+      const account = await newBank(stand)
+      const state = async () => await stand.sql`select id from act_proposals where subject = ${account}`
+      const words = ['--account', account, '--day', '2026-01-31', '--balance', '5000']
+      return { params: {}, words, subject: 'new', state }
+    },
+  },
+  { act: decideOpening.approve, second: true, elsewhere: true, open: newOpening },
+  { act: decideOpening.refuse, second: true, elsewhere: true, open: newOpening },
+  { act: withdrawOpening, own: true, elsewhere: true, open: newOpening },
   {
     act: setDay,
     otherOptions: true,

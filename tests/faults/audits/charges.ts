@@ -32,7 +32,8 @@ export async function openCharged(installation: Installation, origin: string): P
 }
 
 const moved = 'every instruction that was confirmed through a connector moved its amount there once, and no other did'
-const charged = 'every charge of an operator is booked once, with its amount and its operator, and no other charge is'
+const charged =
+  'every charge of an operator is booked once, with its amount and in the wallet of its order, and no other charge is'
 const corrected = 'every correction of a charge comes after the charge, at the same connector'
 
 const harms: [string, Harm][] = [
@@ -47,8 +48,8 @@ const harms: [string, Harm][] = [
   ],
   [
     charged,
-    (tx) => tx`update ledger_entries set account = 'operator:moov_ci'
-                where operation = 'operator_charged' and account like 'operator:%'
+    (tx) => tx`update ledger_entries set account = 'held:elsewhere'
+                where operation = 'operator_charged' and account like 'held:%'
                   and subject_id = (select min(subject_id) from ledger_entries where operation = 'operator_charged')`,
   ],
   [

@@ -131,7 +131,7 @@ const harms: [string, Harm][] = [
   ],
   [
     'every adjustment that two people approved is booked once, and no other adjustment is',
-    (tx) => tx`update adjustments set counterpart = 'bank' where status = 'approved'`,
+    (tx) => tx`update adjustments set counterpart = 'held:bank' where status = 'approved'`,
   ],
   [
     'an anomaly is closed if and only if two people approved its resolution',

@@ -81,7 +81,8 @@ function collectionsOf({ collections, taken_at }: ClaimedGroup): Waiting[] {
 
 /** The conclusion of a collection that was never sent: its request lapses. */
 function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): Concluded {
-  return { merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code: 'payer_timeout' } }
+  const conclusion = { kind: 'failed', failure_code: 'payer_timeout' } as const
+  return { merchant_id, livemode, subject_id, conclusion, wallet: null }
 }
 
 /** The instruction of a collection at its first send, with its permanent reference. */

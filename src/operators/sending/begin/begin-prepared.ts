@@ -61,7 +61,7 @@ function consequencesOf({ mark, conclude }: BeginDeps<MarkOrders>, begun: Instru
   const { merchant_id, livemode, subject_id, direction, failure_code } = begun
   if (direction !== 'collect') return [mark[direction](begun)]
   if (failure_code === null) return []
-  return conclude({ merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code } })
+  return conclude({ merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code }, wallet: null })
 }
 
 /** The instruction with the time of its next try. The random spread matters because a circuit tries one order at a time. */

@@ -76,7 +76,7 @@ export function judgeAnswers(
     askOnceMore(judgement, judged)
     proveNotSent(judgement, judged)
     openAnomaly(deps, judgement, judged)
-    conclude(judgement, judged)
+    conclude(deps, judgement, judged)
     countMoney(deps, judgement, judged)
   }
   return judgement
@@ -148,8 +148,15 @@ function openAnomaly(
   anomalies.push({ ...about, id, kind, fact: factOf(answer), operator, connector, evidence: answer.evidence })
 }
 
-function conclude({ concluded, ends }: Judgement, { about, instruction, decision: { conclusion } }: Judged): void {
-  if (conclusion !== null) concluded.push({ ...about, conclusion })
+function conclude(
+  { registry }: JudgeDeps,
+  { concluded, ends }: Judgement,
+  { about, instruction, decision: { conclusion } }: Judged,
+): void {
+  if (conclusion !== null) {
+    const wallet = conclusion.kind === 'succeeded' ? registry.walletOf(instruction) : null
+    concluded.push({ ...about, conclusion, wallet })
+  }
   ends.push(conclusion === null ? null : { instruction, conclusion })
 }
 

@@ -5,7 +5,8 @@ import type { Instruction, InstructionKey } from '../../instruction.ts'
 import type { Answer } from '../answer.ts'
 import type { Conclusion } from '../decide.ts'
 
-export type Concluded = InstructionKey & { conclusion: Conclusion }
+/** The end of an instruction. `wallet`: the external account in which its money moved. Null: no money moved. */
+export type Concluded = InstructionKey & { conclusion: Conclusion; wallet: string | null }
 
 /**
  * The effects of an instruction's end on its payment, payout or refund, in the transaction that ends the instruction.

@@ -54,14 +54,16 @@ export async function writeAnswers(
 
 /** Writes the movements of money at operators, moves the payments, payouts or refunds that ended, and books the charges. */
 async function applyConclusions(
-  { clock, conclude }: WriteDeps,
+  { clock, conclude, registry }: WriteDeps,
   tx: Tx,
   direction: Instruction['direction'],
-  { moved, stated, concluded }: Judgement,
+  { instructions, moved, stated, concluded }: Judgement,
 ): Promise<void> {
   insertMovements(tx, moved)
   const corrections = stated.size > 0 ? await correct(tx, [...stated.values()]) : []
-  const charges = [...moved, ...corrections].flatMap(charged)
+  const charges = [...moved, ...corrections].flatMap((movement) =>
+    charged(movement, registry.walletOf(instructions.get(instructionKey(movement))!)),
+  )
   if (concluded.length === 0 && charges.length === 0) return
   const act = conclude[direction]
   if (act === undefined) throw new Error(`No conclusion is bound for the direction ${direction}.`)
@@ -77,8 +79,8 @@ async function correct(tx: Tx, stated: readonly Stated[]): Promise<Movement[]> {
   return corrections
 }
 
-function charged(movement: Movement): (InstructionKey & Charge)[] {
+function charged(movement: Movement, wallet: string): (InstructionKey & Charge)[] {
   const { merchant_id, livemode, subject_id } = movement
-  const charge = chargeIn(movement)
+  const charge = chargeIn(movement, wallet)
   return charge === null ? [] : [{ merchant_id, livemode, subject_id, ...charge }]
 }

@@ -1,0 +1,228 @@
+import { type ActDecision, defineAct, type RefusalWords, refuse, service } from '../acts/act.ts'
+import { defineDecision } from '../acts/decision.ts'
+import { type Field, francs, optional, requestedBy, text } from '../acts/facts.ts'
+import type { ActProposal, Waits } from '../acts/proposal.ts'
+import { waitsFor } from '../acts/proposal.ts'
+import { addProposal, lockProposal, readWaitingProposal, writeActDecision } from '../acts/proposal-store.ts'
+import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
+import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import type { ExternalAccount } from '../external-accounts/external-account.ts'
+import { readAccounts } from '../external-accounts/store.ts'
+import { HOUSE } from '../ledger/accounts.ts'
+import { postTransaction } from '../ledger/post.ts'
+import { accountOpened } from '../ledger/postings.ts'
+import type { Clock } from '../platform/clock.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
+import { newId } from '../values/ids.ts'
+import type { Words } from '../values/language.ts'
+import { isDay } from '../values/period.ts'
+import { booksAt } from './books-at.ts'
+import * as store from './store.ts'
+
+/** The opening as the first person typed it, with the mode of its account. */
+type ToOpen = { readonly livemode: boolean; readonly account: string; readonly day: string; readonly balance: number }
+
+const writeOpening = defineEffect<store.Opening>('new row', async (tx, openings) => {
+  for (const opening of openings) await store.insertOpening(tx, opening)
+})
+
+const signed = (name: Words) => ({
+  name,
+  write: (value: number): Words =>
+    (value < 0
+      ? francs(name)
+          .write(-value)
+          .map((one) => `−${one}`)
+      : francs(name).write(value)) as unknown as Words,
+})
+
+const facts = {
+  account: text(['Compte', 'Account']),
+  day: text(['À la fin du', 'At the end of']),
+  balance: signed(['Solde du relevé', 'Balance of the statement']),
+  books: signed(['Solde de nos livres', 'Balance of our books']),
+  unexplained: signed(['Différence, à la maison', 'Difference, the house’s own']),
+}
+
+const accountField: Field<string> = {
+  ...facts.account,
+  read: (typed) => (/^[a-z][a-z0-9_-]{0,39}$/.test(typed) ? typed : undefined),
+  form: {
+    label: facts.account.name,
+    kind: 'line',
+    longest: 40,
+    fault: ['Choisissez un compte.', 'Choose an account.'],
+  },
+  option: {
+    value: 'C',
+    says: 'the account, as external-account list shows it',
+    sample: 'mtn-main',
+    must: 'names an account.',
+  },
+}
+const dayField: Field<string> = {
+  ...facts.day,
+  read: (typed) => (isDay(typed) ? typed : undefined),
+  form: { label: facts.day.name, kind: 'day', fault: ['Choisissez un jour.', 'Choose a day.'] },
+  option: {
+    value: 'D',
+    says: 'the last day before the comparison',
+    sample: '2026-12-31',
+    must: 'must be a day such as 2026-12-31.',
+  },
+}
+const balanceField: Field<number> = {
+  ...facts.balance,
+  read: (typed) => (/^-?[0-9]{1,13}$/.test(typed) && Math.abs(Number(typed)) <= AMOUNT_MAX ? Number(typed) : undefined),
+  form: {
+    label: facts.balance.name,
+    kind: 'line',
+    longest: 15,
+    fault: ['Écrivez le solde en francs.', 'Write the balance in francs.'],
+  },
+  option: {
+    value: 'N',
+    says: 'the closing balance of its statement on that day, in francs',
+    sample: '1250000',
+    must: 'must be a whole number of francs.',
+  },
+}
+const modeField: Field<string | null> = optional({
+  ...text(['Mode', 'Mode']),
+  read: (typed) => (typed === 'live' || typed === 'test' ? typed : undefined),
+  form: { label: ['Mode', 'Mode'], kind: 'line', fault: ['Choisissez le mode.', 'Choose the mode.'] },
+  option: {
+    says: 'its mode; otherwise live, or test for an account that live mode lacks',
+    choices: ['test', 'live'],
+    must: 'must be test or live.',
+  },
+} as Field<string>)
+
+/** Reads the books of the day, and the opening that an account has already. */
+async function look(tx: Tx, { livemode, account, day }: Omit<ToOpen, 'balance'>) {
+  return {
+    books: await booksAt(tx, { livemode, account }, day),
+    opened: await store.readOpening(tx, livemode, account),
+  }
+}
+
+const accountIn = (accounts: readonly ExternalAccount[], code: string, mode: string | null) =>
+  accounts
+    .filter((one) => one.code === code && (mode === null || one.livemode === (mode === 'live')))
+    .sort((one, other) => Number(other.livemode) - Number(one.livemode))[0] ?? null
+
+const openedAlready: RefusalWords = {
+  at: 'account',
+  words: ['Ce compte est ouvert depuis le {day}.', 'This account is open since {day}.'],
+}
+
+/** Proposes the day and the balance from which an account is compared with its statements. Another person decides, and nothing is booked until then. */
+export const openAccount = defineAct({
+  name: 'external_account.open',
+  summary: 'Propose from which day and balance on an account is compared with its statements',
+  title: ['Ouvrir un compte', 'Open an account'],
+  right: 'adjustments.manage',
+  fresh: true,
+  on: service,
+  fields: { account: accountField, day: dayField, balance: balanceField, mode: modeField },
+  async load(tx, { values: { account: code, day, mode } }, { clock }: { clock: Clock }) {
+    const account = accountIn(await readAccounts(tx, null), code, mode)
+    const livemode = account?.livemode ?? mode !== 'test'
+    const about = { merchant_id: WHOLE_SERVICE, livemode }
+    const today = clock.now().toISOString().slice(0, 10)
+    const is_over = day < today
+    const seen = account === null || !is_over ? null : await look(tx, { livemode, account: code, day })
+    const waiting = await readWaitingProposal(tx, about, 'external_account.open', code)
+    return { about, is_known: account !== null, is_over, seen, waiting, id: newId('rcp', clock.milliseconds()) }
+  },
+  facts,
+  content: ({ seen }, { account, day, balance }) => ({
+    ...{ account, day, balance, books: seen?.books ?? null },
+    unexplained: seen === null ? null : balance - seen.books,
+  }),
+  note: () => ['Une deuxième personne décide.', 'A second person decides.'],
+  decide(
+    { by, values: { account, day, balance } },
+    { about, is_known, is_over, seen, waiting, id },
+    now,
+  ): ActDecision<Waits, 'no_account' | 'day_not_over' | 'opened' | 'waits'> {
+    if (!is_known) return refuse('no_account')
+    if (!is_over || seen === null) return refuse('day_not_over')
+    if (seen.opened !== null) return refuse('opened', { day: seen.opened.day })
+    if (waiting !== null) return refuse('waits')
+    const typed: ToOpen = { livemode: about.livemode, account, day, balance }
+    const content = { account, day, balance, books: seen.books, unexplained: balance - seen.books }
+    const proposal = {
+      ...{ ...about, id, act: 'external_account.open' as const, subject: account, key: account, amount: null },
+      ...{ typed, content, sealed: null, proposed_by: by.person, proposed_at: now },
+    }
+    return {
+      kind: 'accepted',
+      effects: [addProposal(proposal)],
+      result: waitsFor(proposal),
+      subject: id,
+      after: { account, day, balance },
+    }
+  },
+  refusals: {
+    no_account: {
+      at: 'account',
+      words: ['Il n’y a pas de tel compte.', 'There is no such account.'],
+      command: 'There is no account {account}. bandama external-account list shows them.',
+    },
+    day_not_over: { at: 'day', words: ['Ce jour n’est pas fini.', 'This day is not over.'] },
+    opened: openedAlready,
+    waits: {
+      at: 'account',
+      words: ['L’ouverture de ce compte attend déjà.', 'The opening of this account waits already.'],
+    },
+  },
+  conflicts: { act_proposals_standing: 'waits' },
+})
+
+/** A second person opens an account, or refuses it. */
+export const decideOpening = defineDecision({
+  names: { approve: 'reconcile.approve', refuse: 'reconcile.refuse' },
+  id: 'rcp',
+  noun: 'proposal',
+  summaries: {
+    approve: 'Carry out a proposal about external accounts; needs a person other than the proposer',
+    refuse: 'Refuse a proposal about external accounts; nothing is booked',
+  },
+  title: ['Ouvrir un compte', 'Open an account'],
+  right: 'adjustments.manage',
+  lock: (tx, id) => lockProposal<ToOpen>(tx, id, 'external_account.open'),
+  load: (tx, { typed }: ActProposal<ToOpen>) => look(tx, typed),
+  facts: { ...facts, requested_by: requestedBy },
+  content: ({ typed: { account, day, balance }, proposed_by: requested_by }, { books }) => ({
+    ...{ account, day, balance, books, unexplained: balance - books, requested_by },
+  }),
+  decided: writeActDecision,
+  approve({ id, livemode, typed: { account, day, balance } }, { books, opened }) {
+    if (opened !== null) return refuse('opened', { day: opened.day })
+    const unexplained = balance - books
+    const opening = { livemode, account, day, balance, unexplained, proposal_id: id }
+    const legs = accountOpened({ account, unexplained })
+    const about = { merchant_id: HOUSE, livemode, subject_id: id }
+    const booked = unexplained === 0 ? [] : [postTransaction({ ...about, operation: 'account_opened', legs })]
+    return {
+      effects: [...booked, writeOpening(opening)],
+      row: { outcome: account },
+      after: { account, day, balance, unexplained },
+    }
+  },
+  refused: ({ typed: { account, day, balance } }) => ({ account, day, balance }),
+  refusals: { opened: openedAlready },
+})
+
+/** The first person takes the opening of an account back. */
+export const withdrawOpening = defineWithdrawal({
+  name: 'external_account.withdraw',
+  of: 'external_account.open',
+  id: 'rcp',
+  noun: 'proposed opening of an account',
+  summary: 'Withdraw the opening of an account that one has proposed oneself; nothing is booked',
+  right: 'adjustments.manage',
+})
