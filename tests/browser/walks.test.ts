@@ -4,14 +4,16 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createClock } from '../../src/platform/clock.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
+import { IBAN } from '../contract/book.ts'
 import { newCollector } from '../contract/collector.ts'
 import { newSender } from '../contract/sender.ts'
 import { newSettler } from '../contract/settler.ts'
 import type { SeatOptions } from '../harness/console.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { telephone } from '../harness/people.ts'
 import { openMember } from '../harness/teams.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { openBrowser, overflowOf, skipWithoutBrowser, widths, windowOf } from './browser.ts'
 
 // The walks of docs/walks that use a browser, click by click in English. The test looks for each walk's words in italics on the pages, so
@@ -240,5 +242,90 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     const main = await compliance.page.innerText('main')
     assert.ok(main.includes('Koffi Yao') && main.includes('Adjoua Koné'), 'the audit log has both people')
     await checkWords('anomaly-by-two-people.md')
+  })
+
+  test('an owner who is alone proves her number, withdraws, changes where her money goes, and asks for a refund', {
+    timeout: 300_000,
+  }, async () => {
+    shown = ''
+    const { sql } = installation.db
+    const settler = await newSettler(installation, { available: 60_000 })
+    const { merchant_id, livemode } = settler.tenant
+    await sql`delete from beneficiaries where merchant_id = ${merchant_id}`
+    const aya = await openReader({ merchant_id, roles: ['owner'], name: 'Aya Kouassi' }, widths.phone)
+    const [yao, awa] = [
+      await openReader({ staff: ['compliance'], name: 'Yao Brou' }),
+      await openReader({ staff: ['compliance'], name: 'Awa Traoré' }),
+    ]
+    const [adjoua, kofi] = [
+      await openReader({ staff: ['finance'], name: 'Adjoua Koné' }),
+      await openReader({ staff: ['finance'], name: 'Kofi Yao' }),
+    ]
+    const base = `/console/${mode}/${merchant_id}`
+    const desk = `/desk/${mode}`
+
+    await menu(aya, base)
+    await press(aya, 'Withdraw')
+    await press(aya, 'Choose the destination')
+    await aya.page.getByLabel('Your number').fill(newPayer())
+    await press(aya, /^Pay 100/)
+    await aya.page.getByText('Proven').waitFor({ timeout: 30_000 })
+    await press(aya, 'Choose my number')
+    await agree(aya)
+    await aya.page.getByText('Stop this change').waitFor()
+    await look(aya.page)
+    await sql`
+      update beneficiaries set designated_at = designated_at - interval '25 hours'
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and designated_at is not null`
+
+    await menu(aya, base)
+    await press(aya, 'Withdraw')
+    await press(aya, 'Withdraw')
+    await agree(aya)
+    await aya.page.getByRole('heading', { name: /^Withdrawal requested/ }).waitFor()
+    const settlement = (await sql<{ id: string }[]>`select id from settlements where merchant_id = ${merchant_id}`)[0]!
+      .id
+    await menu(adjoua, `${desk}/settlements/${settlement}`)
+    await press(adjoua, 'Validate')
+    await agree(adjoua)
+    const panel = aya.page.locator('section', { hasText: 'Automatic withdrawal' })
+    await Promise.all([aya.page.waitForEvent('load'), panel.getByRole('link', { name: 'Change' }).click()])
+    await aya.page.getByLabel('Every day').check()
+    await press(aya, 'Save')
+    await agree(aya)
+
+    await menu(aya, `${base}/destination`)
+    await aya.page.getByLabel('IBAN').fill(IBAN)
+    await aya.page.getByLabel('Holder').fill('Aya Kouassi')
+    await press(aya, 'Propose')
+    await agree(aya)
+    await aya.page.getByText('We call you back').first().waitFor()
+    await menu(yao, `${desk}/destinations`)
+    await Promise.all([yao.page.waitForEvent('load'), yao.page.locator('main a.row').first().click()])
+    await yao.page.getByLabel('Number called').fill('07 08 63 51 40')
+    await yao.page.getByLabel('The four digits heard').fill(IBAN.slice(-4))
+    await yao.page.getByLabel('What was said').fill('She asked for it')
+    await press(yao, 'Called: note it')
+    await agree(yao)
+    await menu(awa, yao.page.url())
+    await press(awa, 'Confirm')
+    await agree(awa)
+
+    const [payment] = await sql<{ id: string }[]>`
+      select id from payments where merchant_id = ${merchant_id} and status = 'succeeded' and amount = 100`
+    await menu(aya, `${base}/payments/${payment!.id}`)
+    await press(aya, 'Ask for a refund')
+    await aya.page.getByLabel('Goods returned').check()
+    // The money was withdrawn: some more comes in.
+    const merchantKey = settler.merchant.key
+    assert.equal((await installation.pay(merchantKey, { amount: 5_000, simulate: 'succeed' })).status, 201)
+    await press(aya, 'Ask for the refund')
+    await waitFor(async () => (await settler.balances()).available > 1_000, { what: 'money to come in' })
+    await menu(kofi, `${desk}/refund-requests`)
+    await Promise.all([kofi.page.waitForEvent('load'), kofi.page.locator('main a.row').first().click()])
+    await press(kofi, 'Refund')
+    await agree(kofi)
+    await menu(aya, `${base}/payments/${payment!.id}`)
+    await checkWords('a-shop-from-a-telephone.md')
   })
 })
