@@ -122,7 +122,7 @@ function callForm(request: Request, id: string, errors: readonly FieldError[]): 
     '“You asked to change a destination. What are the last four digits of the account?” Do not say them yourself. Ask for no code.',
   ])
   const fields = actFields(request, noteCallBack.fields, errors)
-  const button = html`<button class="wide">${icon('hand')}${say(['Appel fait : noter', 'Called: note it'])}</button>`
+  const button = html`<button class="wide">${icon('phone')}${say(['Appel fait : noter', 'Called: note it'])}</button>`
   return form(request, at(`/destinations/${id}/call`), html`${note('plain', null, script)}${fields}${button}`)
 }
 

@@ -40,7 +40,7 @@ export function destinationView(request: Request, facts: DestinationFacts, shown
   const { errors = [], refused } = shown
   const lead = facts.has_second
     ? say(['Une personne propose, une autre confirme.', 'One person proposes, another confirms.'])
-    : say(['Seule, votre numéro ou notre rappel.', 'Alone: your number, or our call.'])
+    : say(['Votre numéro, ou un autre compte après notre rappel.', 'Your number, or another account after our call.'])
   const today = todayPart(request, facts, shown.now)
   // A person who decides sees the decision without scrolling.
   const waiting = waitingPart(request, facts, errors)

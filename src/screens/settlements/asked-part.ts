@@ -5,7 +5,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
 import { type Names, writePerson } from '../approvals/words.ts'
-import { destinationTitle } from './ask-view.ts'
+import { destinationWords } from './ask-view.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -14,7 +14,7 @@ export function askedPart(request: Request, asked: SettlementRow, others: number
   const { say, at, language, actor } = request
   const { id, amount, name, created_at, made_by, validated_at } = asked
   const reader = { say, names, me: actor.person }
-  const to = say(['Vers {to}, {name}.', 'To {to}, {name}.'], { to: destinationTitle(request, asked), name })
+  const to = say(['Vers {to}, {name}.', 'To {to}, {name}.'], { to: destinationWords(request, asked), name })
   const title = html`<h2>${say(['Retrait demandé', 'Withdrawal requested'])} ${drawAmount(amount)}</h2>`
   const head = html`<header aria-live="polite"><span class="icon">${icon('ok')}</span>${title}<p class="say">${to}</p></header>`
   const by = html`<p class="soft">${writeShortDate(created_at, language)}, ${say(['par', 'by'])} ${writePerson(reader, made_by)}</p>`
