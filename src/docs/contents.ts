@@ -71,6 +71,7 @@ export const sections: readonly Section[] = [
     title: ['Exploiter le service', 'Run the service'],
     entries: [
       handbook('docs/deploy.md', 'deploy', 'Installer', 'Deploy'),
+      handbook('docs/runbook.md', 'runbook', 'En cas d’alerte', 'Runbook'),
       handbook('docs/settings.md', 'settings', 'Réglages', 'Settings'),
       handbook('docs/commands.md', 'commands', 'Commandes', 'Commands'),
       handbook('docs/acts.md', 'acts', 'Actes et droits', 'Acts and rights'),
@@ -95,6 +96,12 @@ export const sections: readonly Section[] = [
       handbook('docs/walks/settle-and-refund.md', 'walk-settle', 'Reverser, rembourser', 'Settle and refund'),
       handbook('docs/walks/pay-on-a-page.md', 'walk-page', 'Payer sur une page', 'Pay on a page'),
       handbook('docs/walks/go-live.md', 'walk-live', 'Le mode réel, sans opérateur', 'Go live, without an operator'),
+      handbook(
+        'docs/walks/a-shop-from-a-telephone.md',
+        'walk-shop',
+        'Une boutique au téléphone',
+        'A shop from a telephone',
+      ),
       handbook('docs/walks/batch-from-a-file.md', 'walk-batch', 'Un lot depuis un fichier', 'A batch from a file'),
       handbook(
         'docs/walks/a-month-in-the-console.md',

@@ -28,6 +28,15 @@ test('every guide is in the menu, in both languages', () => {
   assert.deepEqual(written.toSorted(), listed.toSorted())
 })
 
+test('every walk and every operator is in the menu', () => {
+  const served = entries.flatMap((entry) => ('file' in entry ? [entry.file] : []))
+  const written = [...pages.keys()].filter((path) => /^docs\/(?:walks|operators)\//.test(path))
+  assert.deepEqual(
+    written.filter((path) => !served.includes(path)),
+    [],
+  )
+})
+
 test('a guide has at most 900 words', () => {
   const long = guides.map(([, en]) => `docs/en/${en}.md`).filter((path) => wordsOf(pages.get(path)!) > 900)
   assert.deepEqual(long, [])
