@@ -28,7 +28,12 @@ export async function matchByNumber(
   if (account.connector === null) return
   const days = { ...file, first_day: file.first_day!, last_day: file.last_day! }
   for (let after: store.LinePlace | null = null; ; ) {
-    const lines = await store.readNumbered(sql, days, after, PAGE)
+    const from = after
+    const lines: readonly store.LineRow[] = await sql.begin(async (tx) => {
+      // Where every line names an order by our reference, one statement walks the whole file.
+      await tx`set local statement_timeout = '2min'`
+      return store.readNumbered(tx, days, from, PAGE)
+    })
     const last = lines.at(-1)
     if (last === undefined) return
     await matchPage(sql, carried, account.connector, lines)
