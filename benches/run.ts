@@ -13,6 +13,7 @@ import { priceBench } from './price.ts'
 import { keepResult, readNewest, tableOfTargets, updatePages } from './report.ts'
 import { soakBench } from './soak.ts'
 import { statementsBench } from './statements.ts'
+import { statementsImportBench } from './statements-import.ts'
 import type { Result } from './targets.ts'
 import { webhooksBench } from './webhooks.ts'
 import { wholePaymentBench } from './whole-payment.ts'
@@ -33,7 +34,12 @@ const usual: Record<string, Bench> = {
 }
 
 /** The benches that run only when they are named, because they take long. */
-const long: Record<string, Bench> = { console: consoleBench, growth: growthBench, soak: soakBench }
+const long: Record<string, Bench> = {
+  console: consoleBench,
+  growth: growthBench,
+  soak: soakBench,
+  'statements-import': statementsImportBench,
+}
 
 const benches = { ...usual, ...long }
 
