@@ -37,9 +37,9 @@ begin
   end loop;
 end $$;
 
--- Functions that triggers and defaults call must be on every machine. Five functions stay on the coordinator only, for the queue,
--- the daily partitions of logs, the claiming of idempotency keys and the epochs of the feed: free_jobs, make_log_days, make_months, key_lock, claim_new_key,
--- join_feed_epoch.
+-- Functions that triggers and defaults call must be on every machine. Some stay on the coordinator only, for the queue, the partitions of logs and
+-- statements, the claiming of idempotency keys, the epochs of the feed and the wallets of connectors: free_jobs, make_log_days, make_months, key_lock,
+-- claim_new_key, join_feed_epoch, open_wallet.
 
 select create_distributed_function('clock_now()');
 select create_distributed_function('feed_epoch()');
@@ -73,6 +73,7 @@ select create_distributed_function(
 select create_distributed_function('forget_name_check()');
 select create_distributed_function('check_refund_facts()');
 select create_distributed_function('check_refund_move()');
+select create_distributed_function('check_refund_request()');
 select create_distributed_function('check_settlement_facts()');
 select create_distributed_function('check_settlement_move()');
 select create_distributed_function('check_new_settlement()');
@@ -160,9 +161,11 @@ select create_distributed_table('payment_transitions_log', 'merchant_id', coloca
 select create_distributed_table('payment_links', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('till_phones', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('checkout_sessions', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('number_proofs', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('checkout_session_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('refunds', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('refund_transitions_log', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('refund_requests', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('beneficiaries', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('destination_proposals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('book_sizes', 'merchant_id', colocate_with => 'merchants');
@@ -181,6 +184,7 @@ select create_distributed_table('payout_cap_totals', 'merchant_id', colocate_wit
 select create_distributed_table('settlements', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_floors', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('settlement_schedules', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('single_person_terms', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('solo_approvals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('staff_visits', 'merchant_id', colocate_with => 'merchants');

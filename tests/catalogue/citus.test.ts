@@ -95,7 +95,9 @@ test('every table has a place: tables of merchants are distributed, and the othe
   )
   assert.ok(
     placed('reference').every((name) =>
-      /_transitions$|_lookup$|_references$|_tokens$|_stops$|_progress$|_ties$|^connector|^routes$/.test(name),
+      /_transitions$|_lookup$|_references$|_tokens$|_stops$|_progress$|_ties$|^connector|^routes$|^external_accounts$|^account_openings$|^calendar_days$/.test(
+        name,
+      ),
     ),
   )
 })
