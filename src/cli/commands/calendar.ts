@@ -13,6 +13,7 @@ const day = (says: string, sample: string) => ({ kind: 'needed', value: 'DAY', s
 const calendarSet = actCommand(setDay, {
   details:
     'Holidays with a fixed date and those derived from Easter are known. The four that follow the moon are entered once the ministry has announced them.',
+  example: "--day 2027-03-10 --holiday 'Fin du ramadan'",
   instead: {
     options: {
       day: day('the day', '2027-03-10'),
