@@ -109,13 +109,20 @@ test('in each path, query and field an id of another merchant or of the other mo
   const inLive = ({ path, fields }: Request): Request => ({ path: path.replace(own.base, elsewhere), fields })
   const wrong: string[] = []
   for (const { shape, id, put } of own.slots.values()) {
-    const theirs = strange.find((one) => one.shape === shape) ?? strange.find((one) => kindOf(one.id) === kindOf(id))
-    assert.ok(theirs !== undefined, shape)
+    const foreign = strange.find((one) => one.shape === shape) ?? strange.find((one) => kindOf(one.id) === kindOf(id))
+    assert.ok(foreign !== undefined, shape)
     const compare = async (one: Request, none: Request) => {
-      const answers = [await answerTo(own, one), await answerTo(own, none)]
-      if (answers[0] !== answers[1]) wrong.push(`${shape}: ${answers.map((text) => text.slice(0, 3))}`)
+      let [theirs, before] = [await answerTo(own, one), await answerTo(own, none)]
+      // A page of a shop that is at work may change between two readings. Only an answer between two equal ones counts.
+      for (let isSteady = false; theirs !== before && !isSteady; ) {
+        theirs = await answerTo(own, one)
+        const after = await answerTo(own, none)
+        isSteady = before === after
+        before = after
+      }
+      if (theirs !== before) wrong.push(`${shape}: ${[theirs, before].map((text) => text.slice(0, 3))}`)
     }
-    await compare(put(theirs.id), put(nobodys(theirs.id)))
+    await compare(put(foreign.id), put(nobodys(foreign.id)))
     // A person has the same roles in both modes.
     if (kindOf(id) !== 'per') await compare(inLive(put(id)), inLive(put(nobodys(id))))
   }

@@ -49,7 +49,16 @@ const newApprovedBatch: Open = async (stand, first) => {
   const { id } = checkBatch(await stand.collector.prepare({ lines: [payout(1_000)] }), 201)
   const deps = { sql: stand.sql, clock: createClock(), payoutCaps: readConfig({}) }
   await perform(approveBatch, deps, { id }, actor('kofi@example.ci'))
-  return made(stand, first, 'payout_batches', id)
+  // An executed batch moves on by itself, so its other columns say nothing of the act.
+  const state = async () =>
+    (
+      await stand.sql`
+        select executed_at, executed_by, decided_by, decline_reason,
+               (select count(payout_id)::integer from payout_batch_lines l where l.batch_id = b.id) as payouts
+          from payout_batches b
+         where id = ${id}`
+    )[0]
+  return { ...(await made(stand, first, 'payout_batches', id)), state }
 }
 
 /** The draft of a file with one line. */
