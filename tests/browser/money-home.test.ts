@@ -88,6 +88,8 @@ describe('settlements and their destination, in a browser', { skip: skipWithoutB
     const page = await context.newPage()
     await settler.designate(settler.destination, '2026-01-01T00:00:00Z')
     await page.goto(new URL(`${base}/settlements`, address).href)
+    // Another request waits already, so the form is folded.
+    await page.getByText('Retirer encore').click()
     await page.getByRole('textbox', { name: 'Montant, F CFA' }).fill('25 000')
     await page.getByRole('button', { name: 'Retirer', exact: true }).click()
     await keepPicture(page, 'settlement-step-up-320')
