@@ -14,8 +14,8 @@ const mayWait: ReadonlySet<string> = new Set<ProposedAct>([
 const heading = `# Acts
 
 Generated from the declarations of acts (\`src/acts\`) by \`npm run derive\`; a test fails when this page is stale. An act has one right, one
-proof and one list of refusals at all its doors. *Second person*: the act decides on what another person began. *May wait*: in live mode the act
-itself may wait for one. A change of a person's own factors and sessions is no act of this kind.
+proof and one list of refusals at all its doors; each may also answer \`resource_not_found\`. *Second person*: the act decides on what another person
+began. *May wait*: in live mode the act itself may wait for one. A change of a person's own factors and sessions is no act of this kind.
 
 | Act | Effect | Right | Roles | Fresh factor | Second person | Doors | Refusals |
 |---|---|---|---|---|---|---|---|
@@ -34,10 +34,10 @@ export function renderActs(screens: readonly Screen[], commands: readonly Comman
   const rows = [...acts.values()]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, summary, right, fresh, refusals }) => {
-      const second = 'same_person' in refusals ? 'yes' : mayWait.has(name) ? 'may wait' : 'no'
-      const codes = ['resource_not_found', ...Object.keys(refusals)].map((code) => `\`${code}\``)
-      const cells = [`\`${name}\``, summary, `\`${right}\``, rolesWith(right).join(', '), fresh ? 'yes' : 'no', second]
-      return `| ${[...cells, doors.get(name)!.join('<br>'), [...new Set(codes)].join(', ')].join(' | ')} |`
+      const second = 'same_person' in refusals ? 'yes' : mayWait.has(name) ? 'may wait' : ''
+      const codes = Object.keys(refusals).filter((code) => code !== 'resource_not_found')
+      const cells = [`\`${name}\``, summary, `\`${right}\``, rolesWith(right).join(', '), fresh ? 'yes' : '', second]
+      return `| ${[...cells, doors.get(name)!.join('<br>'), codes.map((code) => `\`${code}\``).join(', ')].join(' | ')} |`
     })
   return `${heading}${rows.join('\n')}\n`
 }

@@ -67,12 +67,15 @@ function readCommitted(path: string): Promise<string> {
 
 const COMMANDS = /(<!-- commands[^>]*-->\n)[\s\S]*?(<!-- end of commands -->)/
 
+/** The options that many commands share: the page explains them once, above its table. */
+const SHARED_OPTIONS = / \[--(?:as PERSON|code CODE|limit N|after [^\]]+)\]/g
+
 /** Returns the page with the table of commands from their declarations. */
 async function writeCommands(page: string): Promise<string> {
   const commands = (await allCommands()).flatMap((group) => group.commands)
   const cell = (text: string) => text.replaceAll('|', '\\|')
   const rows = commands.map((command) => {
-    const usage = usageOf(command).replace('bandama ', '')
+    const usage = usageOf(command).replace('bandama ', '').replaceAll(SHARED_OPTIONS, '')
     return `| \`${cell(usage)}\` | ${cell(command.summary)} |`
   })
   if (!COMMANDS.test(page)) throw new Error('docs/commands.md has lost the marks around its table of commands.')
