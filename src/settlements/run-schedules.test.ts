@@ -39,7 +39,7 @@ async function newShop({ available = 50_000, keep = 20_000 } = {}) {
         {
           ...{ ...tenant, operation: 'adjustment', subject_id: `adj_${merchant_id}` },
           legs: [
-            { account: 'bank', amount: -available },
+            { account: 'held:bank', amount: -available },
             { account: 'available', amount: available },
           ],
         },

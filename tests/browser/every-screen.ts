@@ -24,7 +24,8 @@ export async function screensFrom(person: Person, first: string): Promise<Map<st
   const found = new Map([['home', first]])
   const waiting = [first]
   for (const path of waiting) {
-    const { text, headers } = await person.get(path)
+    const { status, text, headers } = await person.get(path)
+    assert.equal(status, 200, path)
     if (!headers.get('content-type')!.includes('html')) continue
     for (const [, link] of text.matchAll(/<a\b[^>]* href="([^"#]*)"/g)) {
       const [plain = ''] = link!.split('?')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { CommandContext } from '../../src/cli/command-context.ts'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
@@ -12,6 +12,7 @@ import { startTwin } from '../../src/twin/start-twin.ts'
 import { askHigherCap } from '../harness/caps.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { newStatementAccount } from '../harness/statement-accounts.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -25,7 +26,7 @@ const KOFI = 'kofi@example.com'
 
 /** Whether a command changes nothing, and so needs no name of a person. */
 const onlyReads = (name: string) =>
-  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|(?<!connector )balance|statement|margin|twin|weather)$/.test(
+  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|(?<!connector )balance|statement|margin|twin|weather|status|files|lines)$/.test(
     name,
   )
 
@@ -256,6 +257,24 @@ test('contracts with operators, and the routes through them', async () => {
     await twin.close()
     await rm(place, { recursive: true })
   }
+})
+
+test('an incident that a person opens and ends, and a statement that a person brings, say whose they are', async () => {
+  const opened = await act(['incident', 'open', '--title', 'The operator answers nothing'])
+  const id = opened.answer.incident_id!
+  assert.equal(opened.line.subject, id)
+  assert.equal((await act(['incident', 'end', '--id', id])).line.subject, id)
+  const account = await newStatementAccount(installation.db.sql, merchant.tenant.livemode)
+  const file = join(await mkdtemp(join(tmpdir(), 'bandama-line-')), 'wave.csv')
+  await writeFile(
+    file,
+    `timestamp,transaction_id,transaction_type,amount,fee,balance,currency,counterparty_mobile,client_reference
+2026-11-02T08:00:00Z,T1,api_checkout,1000,10,1000,XOF,+2250700000001,\n`,
+  )
+  const mode = merchant.tenant.livemode ? 'live' : 'test'
+  const brought = await act(['reconcile', 'import', '--account', account, '--mode', mode, '--file', file])
+  assert.equal(brought.line.subject, brought.answer.file_id)
+  await rm(dirname(file), { recursive: true })
 })
 
 test('every command either only reads, or takes --as, asks for a right and leaves its line', async () => {

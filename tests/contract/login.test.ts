@@ -297,7 +297,7 @@ test('a command that needs a fresh factor refuses none, a wrong one and a used o
     select s.operation, s.content::jsonb -> 'typed' as typed, s.factor, s.used_at is not null as used
       from audit_log a join step_ups s on s.step_up_id = a.step_up_id
      where a.act = 'balance.deposit' and a.actor = ${awa.person.email}`
-  const typed_values = { deposited: 11, reference: null }
+  const typed_values = { account: 'bank', deposited: 11, reference: null }
   assert.deepEqual(line, { operation: 'balance.deposit', typed: typed_values, factor: 'totp', used: true })
   assert.equal((await runCommand(awa.env, ['payouts', 'stop', ...of])).code, 0, 'a stop asks for none')
   await done(awa, 'logout')

@@ -3,6 +3,7 @@ import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readLastRequest } from '../../refunds/refund-request.ts'
+import { readGiven } from '../../refunds/store.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { paymentView, readPaymentPage } from './payment-page.ts'
@@ -23,13 +24,15 @@ const showPayment = defineConsoleScreen({
     const id = request.params.id ?? ''
     if (!looksLikeId('txn', id)) return absent
     const { tenant } = request
-    const [page, names, asked] = await Promise.all([
+    const [page, names, asked, { amount: given }] = await Promise.all([
       readPaymentPage(sql, tenant, id),
       readNames(sql, tenant),
       readLastRequest(sql, { ...tenant, payment_id: id }),
+      readGiven(sql, { ...tenant, payment_id: id }, id),
     ])
     if (page === null) return absent
-    return paymentView(request, page, { names, refund: refundWay(request, console, page.payment, { asked, names }) })
+    const refund = refundWay(request, console, page.payment, { asked, names, given })
+    return paymentView(request, page, { names, refund })
   },
 })
 

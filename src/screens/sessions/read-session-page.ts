@@ -15,7 +15,7 @@ const LOOKED_AT_MAX = 1_000
 const PAGE = 200
 
 /** An attempt of a payer, with the last four digits of their number. */
-export type Attempt = Pick<PaymentRow, 'id' | 'status' | 'operator' | 'failure_code' | 'created_at'> & {
+export type Attempt = Pick<PaymentRow, 'id' | 'amount' | 'status' | 'operator' | 'failure_code' | 'created_at'> & {
   readonly last4: string | null
 }
 
@@ -75,6 +75,6 @@ async function readAttempts(db: Db, tenant: Tenant, session: SessionRow): Promis
   return [...found.values()].sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-function attemptOf({ id, status, operator, failure_code, created_at, msisdn }: PaymentRow): Attempt {
-  return { id, status, operator, failure_code, created_at, last4: msisdn === null ? null : msisdn.slice(-4) }
+function attemptOf({ id, amount, status, operator, failure_code, created_at, msisdn }: PaymentRow): Attempt {
+  return { id, amount, status, operator, failure_code, created_at, last4: msisdn === null ? null : msisdn.slice(-4) }
 }

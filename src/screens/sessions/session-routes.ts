@@ -4,6 +4,7 @@ import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import { html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { readLastRequest } from '../../refunds/refund-request.ts'
+import { readGiven } from '../../refunds/store.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { listScreens } from '../lists/list-screens.ts'
@@ -32,11 +33,13 @@ const getSession = defineConsoleScreen<Deps>({
     const paid = page.attempts.find(({ id }) => id === page.session.payment_id)
     if (paid === undefined) return sessionView(request, page, '')
     const { tenant } = request
-    const [asked, names] = await Promise.all([
-      readLastRequest(reads, { ...tenant, payment_id: paid.id }),
+    const key = { ...tenant, payment_id: paid.id }
+    const [asked, names, { amount: given }] = await Promise.all([
+      readLastRequest(reads, key),
       readNames(reads, tenant),
+      readGiven(reads, key, paid.id),
     ])
-    return sessionView(request, page, refundWay(request, console, paid, { asked, names }))
+    return sessionView(request, page, refundWay(request, console, paid, { asked, names, given }))
   },
 })
 
