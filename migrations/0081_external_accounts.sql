@@ -32,6 +32,10 @@ create table external_accounts (
 );
 -- A connector has one wallet for what no other takes.
 create unique index external_accounts_rest on external_accounts (livemode, connector) where directions = '{}';
+-- And one for each direction, also when two people create wallets at once.
+create unique index external_accounts_collect on external_accounts (livemode, connector) where 'collect' = any(directions);
+create unique index external_accounts_payout on external_accounts (livemode, connector) where 'payout' = any(directions);
+create unique index external_accounts_refund on external_accounts (livemode, connector) where 'refund' = any(directions);
 create trigger external_accounts_fixed before update or delete on external_accounts
   for each row execute function refuse_change();
 create trigger external_accounts_not_truncated before truncate on external_accounts

@@ -3,6 +3,11 @@
 -- rewritten: one transaction of each merchant and mode, `held_moved`, brings every old account to zero and each franc to the wallet of the connector
 -- that moved it.
 
+-- The time of this file grows with the entries. Every reader of the ledger waits meanwhile, so it takes its locks first, and fails at once and is tried
+-- again where it cannot.
+set local statement_timeout = 0;
+lock table accounts, refunds, adjustments in access exclusive mode;
+
 -- Wallets of connectors that older code has set meanwhile.
 select open_wallet(livemode, name, 'system') from connectors order by name;
 
@@ -12,12 +17,13 @@ alter table accounts add constraint accounts_account_check check (
   or account ~ '^held:[a-z][a-z0-9_-]{0,39}$'
   or account = 'bank' or account ~ '^operator:[a-z_]{1,40}$');
 
--- The wallet of what no order explains, such as an adjustment against an operator: that of the connector to which its collections go now, else its
--- payouts, else any connector of the mode.
+-- The wallet of what no order explains, such as an adjustment against an operator: that of the connector of this very name, else of the one to which
+-- its collections go now, else its payouts, else any connector of the mode.
 create function pg_temp.usual_account(of_merchant bigint, of_livemode boolean, of_operator text) returns text
   language sql stable as $$
   with usual as (
     select coalesce(
+      (select name from connectors where livemode = of_livemode and name = of_operator),
       (select connectors[1] from routes
         where livemode = of_livemode and operator = of_operator and merchant_id in (0, of_merchant)
         order by direction <> 'collect', direction <> 'payout', merchant_id desc limit 1),
@@ -31,22 +37,19 @@ $$;
 
 create temporary table held_legs on commit drop as
 with entries as (
-  -- The order of an entry: its own, that of the payment which a refund by hand returns, or that of the anomaly which an adjustment closes.
+  -- The order of an entry: its own, that of the payment which a refund by hand returns, or that of the anomaly which an adjustment or a return by hand closes.
   select e.merchant_id, e.livemode, substr(e.account, 10) as operator, e.amount,
-         coalesce(i.connector, p.connector, n.connector) as connector
+         -- Without a connector, an order of test mode ended by a scenario of the simulator.
+         coalesce(i.connector, case when i.subject_id is not null and not e.livemode then 'simulator' end) as connector
     from ledger_entries e
-    left join instructions i
-      on (i.subject_id, i.merchant_id, i.livemode) = (e.subject_id, e.merchant_id, e.livemode)
     left join refunds r
       on (r.merchant_id, r.livemode, r.id) = (e.merchant_id, e.livemode, e.subject_id)
-    left join instructions p
-      on (p.subject_id, p.merchant_id, p.livemode) = (r.payment_id, r.merchant_id, r.livemode)
     left join adjustments d
       on (d.merchant_id, d.livemode, d.id) = (e.merchant_id, e.livemode, e.subject_id)
     left join anomalies a
-      on (a.merchant_id, a.livemode, a.id) = (d.merchant_id, d.livemode, d.anomaly_id)
-    left join instructions n
-      on (n.subject_id, n.merchant_id, n.livemode) = (a.subject_id, a.merchant_id, a.livemode)
+      on (a.merchant_id, a.livemode, a.id) = (e.merchant_id, e.livemode, coalesce(d.anomaly_id, e.subject_id))
+    left join instructions i
+      on (i.subject_id, i.merchant_id, i.livemode) = (coalesce(r.payment_id, a.subject_id, e.subject_id), e.merchant_id, e.livemode)
    where e.account like 'operator:%'
 ),
 sums as (

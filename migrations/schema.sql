@@ -776,6 +776,9 @@ CASE kind
     ELSE connector IS NULL AND directions = '{}'::text[]
 END)
 );
+CREATE UNIQUE INDEX external_accounts_collect ON external_accounts USING btree (livemode, connector) WHERE 'collect'::text = ANY (directions);
+CREATE UNIQUE INDEX external_accounts_payout ON external_accounts USING btree (livemode, connector) WHERE 'payout'::text = ANY (directions);
+CREATE UNIQUE INDEX external_accounts_refund ON external_accounts USING btree (livemode, connector) WHERE 'refund'::text = ANY (directions);
 CREATE UNIQUE INDEX external_accounts_rest ON external_accounts USING btree (livemode, connector) WHERE directions = '{}'::text[];
 CREATE TRIGGER external_accounts_fixed BEFORE DELETE OR UPDATE ON external_accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER external_accounts_not_truncated BEFORE TRUNCATE ON external_accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -31,6 +31,11 @@ export async function isBankAccount(db: Db, livemode: boolean, code: string): Pr
   return account !== null && account.kind !== 'wallet'
 }
 
+/** Whether a mode has this account, of any kind. */
+export async function isAccount(db: Db, livemode: boolean, code: string): Promise<boolean> {
+  return code === BANK || (await readAccount(db, { livemode, code })) !== null
+}
+
 /** The refusal of an account that is none at a bank. */
 export const noBankAccount: RefusalWords = {
   at: 'account',

@@ -46,6 +46,7 @@ test('a second wallet takes the orders that it names, and only those that no oth
   assert.equal(decide({}, { wallets: [] }), 'connector_unknown')
   assert.equal(decide({ connector: null }), 'connector_missing')
   assert.equal(decide({}, { is_known: true }), 'code_taken')
+  for (const code of ['fees', 'mtn_ci']) assert.equal(decide({ code }), 'code_reserved')
 })
 
 test('an account at a bank has no connector, and its own usual terms', () => {

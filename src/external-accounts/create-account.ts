@@ -1,20 +1,22 @@
 import { type ActDecision, defineAct, refuse, service } from '../acts/act.ts'
 import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
+import { isOperatorCode } from '../values/operators.ts'
 import type { Secret } from '../values/secret.ts'
 import { accountFacts, accountFields } from './account-fields.ts'
 import { type NewExternalAccount, usualLateDays } from './external-account.ts'
 import { createNumberBox } from './number-box.ts'
 import * as store from './store.ts'
 
-/** Seconds from the creation of a wallet to its first order. By then every process knows it. */
-export const ORDERS_AFTER_SECONDS = 2
+/** Seconds from the creation of a wallet to its first order. By then every process knows it, also one that could not read the database for a while. */
+export const ORDERS_AFTER_SECONDS = 60
 
 const writeAccount = defineEffect<NewExternalAccount>('external account', async (tx, accounts) => {
   for (const account of accounts) await store.insertAccount(tx, account, ORDERS_AFTER_SECONDS)
 })
 
 type Refusal =
+  | 'code_reserved'
   | 'code_taken'
   | 'connector_missing'
   | 'connector_of_wallets'
@@ -24,7 +26,7 @@ type Refusal =
 
 /**
  * Creates an account that others keep for the service: a second wallet of a connector, a bank account, or one for money of clients alone. Its
- * code, kind and connector never change. A wallet takes the orders of its directions that begin from two seconds later on.
+ * code, kind and connector never change. A wallet takes the orders of its directions that begin from a minute later on.
  */
 export const createAccount = defineAct({
   name: 'external_account.create',
@@ -54,6 +56,7 @@ export const createAccount = defineAct({
   }),
   decide({ by, values }, { about: { livemode }, wallets, number, is_known }): ActDecision<NewExternalAccount, Refusal> {
     const { code, kind, connector, directions, profile } = values
+    if (code === 'fees' || isOperatorCode(code)) return refuse('code_reserved')
     if (is_known) return refuse('code_taken')
     if (kind === 'wallet') {
       if (connector === null) return refuse('connector_missing')
@@ -75,6 +78,14 @@ export const createAccount = defineAct({
     }
   },
   refusals: {
+    // An adjustment names the other side with the same option.
+    code_reserved: {
+      at: 'code',
+      words: [
+        'Ce nom désigne déjà les frais ou un opérateur. Choisissez-en un autre.',
+        'This name stands for the fees or an operator already. Choose another.',
+      ],
+    },
     code_taken: {
       at: 'code',
       words: ['Un compte de ce mode porte déjà ce nom.', 'An account of this mode has this name already.'],

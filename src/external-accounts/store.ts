@@ -59,16 +59,22 @@ export async function readNumber(
 }
 
 /** The wallets of one connector, locked, so that two new ones at once do not take the same orders. None: no such connector. */
-export function lockWalletsOf(
+export async function lockWalletsOf(
   tx: Tx,
   { livemode, connector }: { livemode: boolean; connector: string },
 ): Promise<ExternalAccount[]> {
-  return tx<ExternalAccount[]>`
-    select ${selected(tx)}
+  await tx`
+    select code
       from external_accounts
      where livemode = ${livemode} and connector = ${connector}
      order by code
        for update`
+  // Read once locked, because the statement that waited for the lock does not see a wallet that was inserted meanwhile.
+  return tx<ExternalAccount[]>`
+    select ${selected(tx)}
+      from external_accounts
+     where livemode = ${livemode} and connector = ${connector}
+     order by code`
 }
 
 /** An order, or one that begins now (null). */
@@ -86,7 +92,8 @@ export async function findWalletOf(db: Db, order: OrderOrNew): Promise<string | 
   const wallets = await db<(ExternalAccount & { now: Date })[]>`
     select ${selected(db)}, clock_now() as now
       from external_accounts
-     where livemode = ${order.livemode} and connector = ${order.connector ?? SIMULATOR}`
+     where livemode = ${order.livemode} and connector = ${order.connector ?? SIMULATOR}
+     order by code`
   const [first] = wallets
   return first === undefined ? null : walletOf(wallets, { ...order, created_at: order.created_at ?? first.now })
 }
@@ -106,8 +113,8 @@ export async function insertAccount(tx: Tx, account: NewExternalAccount, wait_se
     insert into external_accounts (livemode, code, kind, connector, directions, orders_from, number_sealed, number_end,
                                    profile, due, late_days, created_by)
     values (${livemode}, ${code}, ${kind}, ${connector}, ${[...directions]}::text[],
-            clock_now() + make_interval(secs => ${wait_seconds}), ${number?.sealed ?? null}, ${number?.end ?? null},
-            ${profile}, ${due}, ${late_days}, ${created_by})`
+            date_trunc('milliseconds', clock_now() + make_interval(secs => ${wait_seconds})),
+            ${number?.sealed ?? null}, ${number?.end ?? null}, ${profile}, ${due}, ${late_days}, ${created_by})`
 }
 
 /** The days of a period that people entered, both ends included. */

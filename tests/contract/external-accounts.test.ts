@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { audit } from '../../src/app/audit.ts'
 import { createNumberBox } from '../../src/external-accounts/number-box.ts'
-import { readNumber } from '../../src/external-accounts/store.ts'
+import { insertAccount, readNumber } from '../../src/external-accounts/store.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { newConnector } from '../console/stages/operators.ts'
 import { openStage, type Stand } from '../console/stages/stage.ts'
@@ -87,6 +87,35 @@ test('a second wallet names its orders, which no third one takes', async () => {
   assert.match(await refused('external-account', 'create', '--code', 'x', ...unknown, ...as), /no connector nobody/)
 })
 
+test('two people who create a wallet at once do not take the same orders', async () => {
+  const connector = await newConnector(stand)
+  const of = ['--kind', 'wallet', '--mode', mode, '--connector', connector, '--direction', 'refund', ...as]
+  const codes = ['one', 'two'].map((word) => `${connector.slice(0, 30)}-${word}`)
+  const made = await Promise.all(
+    codes.map((code) => printInProcess(['external-account', 'create', '--code', code, ...of], env)),
+  )
+  assert.deepEqual(made.map(({ code }) => code === 0).toSorted(), [false, true])
+  assert.match(made.find(({ code }) => code !== 0)!.stderr, /takes these orders already/)
+  const { sql } = stand
+  await assert.rejects(
+    sql`
+      insert into external_accounts (livemode, code, kind, connector, directions, orders_from, due, late_days, created_by)
+      values (${mode === 'live'}, ${`third-${process.pid}`}, 'wallet', ${connector}, '{refund}', clock_now(), 'daily', 1, 'a')`.then(),
+    /external_accounts_refund/,
+  )
+})
+
+test('setting a connector again opens the wallet that it lacks', async () => {
+  const name = await newConnector(stand)
+  const { sql } = stand
+  await sql`alter table external_accounts disable trigger external_accounts_fixed`
+  await sql`delete from external_accounts where connector = ${name}`
+  await sql`alter table external_accounts enable trigger external_accounts_fixed`
+  assert.equal(await listed(name), undefined)
+  await newConnector(stand, name)
+  assert.equal((await listed(name))?.connector, name)
+})
+
 test('the number of an account is encrypted for it, and shown by its end alone', async () => {
   const code = `sealed-${process.pid}`
   const number = 'CI93 0001 0100 0100 0000 0002 98'
@@ -142,17 +171,34 @@ test('an order is booked in the wallet of its connector for its direction, and a
     )
   await collector.collect(50_000, { simulate: true })
   const code = `out-${process.pid}`
-  const of = ['--kind', 'wallet', '--mode', mode, '--connector', 'simulator', '--direction', 'payout']
-  await run('external-account', 'create', '--code', code, ...of, ...as)
+  const wallet = {
+    livemode: mode === 'live',
+    code,
+    kind: 'wallet',
+    connector: 'simulator',
+    directions: ['payout'],
+  } as const
+  const terms = { number: null, profile: null, due: 'daily', late_days: 1, created_by: 'kofi@example.com' } as const
+  // Its orders begin sooner than those of a wallet that a person creates, and every process knows it by then too.
+  await sql.begin((tx) => insertAccount(tx, { ...wallet, ...terms }, 2))
+  const begun = async () =>
+    (await sql`select code from external_accounts where code = ${code} and orders_from <= clock_now()`).length === 1
   const bank = `second-bank-${process.pid}`
   await run('external-account', 'create', '--code', bank, '--kind', 'bank', '--mode', mode, ...as)
   const deposit = ['deposit', ...collector.words, '--amount', '20000']
   await run(...deposit, '--account', bank, ...as)
   assert.match(await refused(...deposit, '--account', code, ...as), /no bank account/)
   assert.match(await refused(...deposit, '--account', 'nowhere', ...as), /no bank account/)
+  // The same reference at another bank is another deposit, which is never taken for this one.
+  const named = [...deposit, '--reference', `VIR-${process.pid}`]
+  await run(...named, '--account', bank, ...as)
+  assert.match(await refused(...named, ...as), new RegExp(`booked at .* in the account ${bank}`))
+  const { repeated } = await run<{ repeated: boolean }>(...named, '--account', bank, ...as)
+  assert.equal(repeated, true)
+  await waitFor(begun, { what: 'the orders of the wallet to begin' })
   const sent = await collector.send(payout(700))
   assert.equal(sent.status, 201)
-  const wanted = { 'held:simulator': -50_000, [`held:${bank}`]: -20_000, [`held:${code}`]: 700 }
+  const wanted = { 'held:simulator': -50_000, [`held:${bank}`]: -40_000, [`held:${code}`]: 700 }
   const booked = async () => isDeepStrictEqual(await held(), wanted)
   await waitFor(booked, { what: 'the payout to be booked' })
   const { ok, checks } = await audit(sql)

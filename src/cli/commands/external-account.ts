@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createAccount, ORDERS_AFTER_SECONDS } from '../../external-accounts/create-account.ts'
+import { createAccount } from '../../external-accounts/create-account.ts'
 import { viewAccount, walletDirections } from '../../external-accounts/external-account.ts'
 import { readAccount, readAccounts } from '../../external-accounts/store.ts'
 import { openAccount, withdrawOpening } from '../../reconciliation/open-account.ts'
@@ -11,7 +10,7 @@ const line = (value: string, says: string, sample: string) => ({ kind: 'optional
 const accountCreate = actCommand(createAccount, {
   details:
     'connector set makes a wallet of its name for each connector, and every installation has the account bank. A second wallet of a connector names the ' +
-    'orders that it takes; it takes those that begin after the command has returned. The number is encrypted, and its last four characters stay visible.',
+    'orders that it takes; it takes those that begin from a minute later on. The number is encrypted, and its last four characters stay visible.',
   deps: async (context) => ({ secretKey: await context.secretKey() }),
   instead: {
     options: {
@@ -54,8 +53,7 @@ const accountCreate = actCommand(createAccount, {
       directions: (direction as readonly string[]).join(','),
     }),
   },
-  async answer({ livemode, code, kind }, context) {
-    if (kind === 'wallet') await sleep(ORDERS_AFTER_SECONDS * 1_000)
+  async answer({ livemode, code }, context) {
     return viewAccount((await readAccount(await context.sql(), { livemode, code }))!)
   },
 })

@@ -31,8 +31,9 @@ export const writeConnector = defineEffect<Written>('connector', async (tx, writ
     const { callback_token_sealed, settings_sealed, terms } = values
     if (created) {
       await store.insertConnector(tx, { name, type, livemode, callback_token_sealed: callback_token_sealed!, by })
-      await openWallet(tx, { livemode, connector: name, by })
     } else if (callback_token_sealed !== null) await store.replaceToken(tx, name, callback_token_sealed)
+    // Also of one that exists: a command sets it again where its wallet is missing.
+    await openWallet(tx, { livemode, connector: name, by })
     if (renews) await store.renewConnector(tx, name, by)
     if (settings_sealed !== null) await store.replaceSettings(tx, { connector: name, generation, settings_sealed })
     if (terms !== null) await store.putTerms(tx, name, terms, by)
