@@ -46,12 +46,28 @@ type Has = {
   readonly id: string
   readonly legs: readonly Leg[]
   readonly balances: ReadonlyMap<string, number>
-  readonly earlier: store.NamedFilling | null
+  readonly earlier: store.FoundFilling | null
 }
 
 const insufficient_funds: RefusalWords = {
   at: 'amount',
   words: ['Le solde disponible ne le couvre pas.', 'The available balance does not cover it.'],
+}
+
+const keyUsed: RefusalWords = {
+  at: 'reference',
+  words: ['Cette référence est déjà inscrite, avec {sum}.', 'This reference is booked already, with {sum}.'],
+  command: 'This --key was booked at {at} as {id}, with {booked} francs. Nothing was booked now: check the amount.',
+}
+
+const referenceUsed: RefusalWords = {
+  at: 'reference',
+  words: [
+    'Cette référence est déjà inscrite, avec {sum}, sur le compte {account}.',
+    'This reference is booked already, with {sum}, in the account {account}.',
+  ],
+  command:
+    'This --reference was booked at {at} as {id}, with {booked} francs in the account {account}. Nothing was booked now: check the amount and the account.',
 }
 
 const bankReference = text(['Référence de la banque', 'The bank’s reference'])
@@ -114,8 +130,12 @@ export const recordDeposit = defineAct({
     if (!is_bank) return refuse('no_bank_account')
     const decided = decideFilling(has)
     if (decided.kind !== 'accepted' || alone === null) return decided
-    if (waiting !== null)
-      return waiting.amount === amount ? { kind: 'unchanged', result: waitsFor(waiting) } : refuse('reference_waits')
+    if (waiting !== null) {
+      const { account: there = BANK } = waiting.typed as TypedDeposit
+      return waiting.amount === amount && there === account
+        ? { kind: 'unchanged', result: waitsFor(waiting) }
+        : refuse('reference_waits', { sum: writeAmount(waiting.amount ?? 0), account: there })
+    }
     if (!takesSecond(alone, amount)) return decided
     const typed: TypedDeposit = { deposited: amount, reference, account }
     const content = { amount, reference, account: bankToRead(account) }
@@ -123,14 +143,14 @@ export const recordDeposit = defineAct({
     return propose(by, asked, { line: 'deposit.propose', after: content }, now)
   },
   refusals: {
-    reference_used: referenceUsed('reference'),
+    reference_used: referenceUsed,
     insufficient_funds,
     no_bank_account: noBankAccount,
     reference_waits: {
       at: 'reference',
       words: [
-        'Un dépôt d’une autre somme attend déjà sous cette référence.',
-        'A deposit of another sum waits under this reference already.',
+        'Un autre dépôt attend déjà sous cette référence : {sum}, sur le compte {account}.',
+        'Another deposit waits under this reference already: {sum}, in the account {account}.',
       ],
     },
   },
@@ -170,7 +190,7 @@ export const decideDeposit = defineDecision({
   },
   refused: ({ amount }) => ({ amount }),
   refusals: {
-    reference_used: referenceUsed('reference'),
+    reference_used: referenceUsed,
     insufficient_funds,
     booked_before: {
       words: [
@@ -212,7 +232,7 @@ export const moveToTransfer = defineAct({
   facts: { amount: francs(['Montant', 'Amount']), merchant: merchantFact },
   content: (_, { amount }) => ({ amount }),
   decide: (_, has) => decideFilling(has),
-  refusals: { reference_used: referenceUsed('key'), insufficient_funds },
+  refusals: { reference_used: keyUsed, insufficient_funds },
 })
 
 /** A field with a reference that is booked once. A command may leave it out. */
@@ -234,14 +254,6 @@ function referenceField(
   }
 }
 
-function referenceUsed(option: string): RefusalWords {
-  return {
-    at: 'reference',
-    words: ['Cette référence est déjà inscrite, avec {sum}.', 'This reference is booked already, with {sum}.'],
-    command: `This --${option} was booked at {at} as {id}, with {booked} francs. Nothing was booked now: check the amount.`,
-  }
-}
-
 /** Locks the accounts, and reads what was booked with the reference: the second of two concurrent commands finds what the first booked. */
 async function lock(tx: Tx, wanted: Wanted, clock: Clock): Promise<Has> {
   const { merchant_id, livemode, operation, reference } = wanted
@@ -260,10 +272,17 @@ function decideFilling(has: Has): ActDecision<Filled, 'reference_used' | 'insuff
   const { operation, amount, reference } = wanted
   const transfer = balances.get('transfer')!
   if (earlier !== null) {
-    if (earlier.amount === amount)
+    const { account } = earlier
+    if (earlier.amount === amount && (account === null || account === (wanted.account ?? BANK)))
       return { kind: 'unchanged', result: { id: earlier.id, amount, transfer, repeated: true } }
     const at = earlier.created_at.toISOString()
-    return refuse('reference_used', { sum: writeAmount(earlier.amount), booked: earlier.amount, id: earlier.id, at })
+    return refuse('reference_used', {
+      sum: writeAmount(earlier.amount),
+      booked: earlier.amount,
+      id: earlier.id,
+      at,
+      account: account ?? '',
+    })
   }
   const short = legs.some(
     ({ account, amount: change }) => guardedAccounts.has(account) && balances.get(account)! + change < 0,

@@ -194,6 +194,20 @@ export async function readAccountsNamed(db: Db, livemode: boolean, names: readon
      order by merchant_id, account`
 }
 
+/**
+ * The day on which the money of an external account was brought there from the accounts by operator (`held_moved`), as the first entry of each merchant.
+ * Null: it began empty.
+ */
+export async function readHeldMoved(db: Db, livemode: boolean, account: string): Promise<string | null> {
+  const [row] = await db<{ day: string | null }[]>`
+    select to_char(max(e.created_at) at time zone 'UTC', 'YYYY-MM-DD') as day
+      from accounts a
+      join ledger_entries e
+        on (e.merchant_id, e.livemode, e.account, e.sequence) = (a.merchant_id, a.livemode, a.account, 1)
+     where a.livemode = ${livemode} and a.account = ${account} and e.operation = 'held_moved'`
+  return row!.day
+}
+
 /** The balances of all merchants in one mode, summed by account. For staff. */
 export function sumBalances(db: Db, livemode: boolean): Promise<{ account: string; amount: number }[]> {
   return db<{ account: string; amount: number }[]>`
@@ -226,6 +240,8 @@ export async function sumByOperator(
 
 /** A deposit or transfer that was booked with a reference. */
 export type NamedFilling = { id: string; amount: number; created_at: Date }
+/** `account`: the external account of a deposit, `bank` for one from before there were several. Null: of a transfer, which has none. */
+export type FoundFilling = NamedFilling & { account: string | null }
 
 export type NewFilling = {
   id: string
@@ -238,12 +254,15 @@ export type NewFilling = {
 export async function findFilling(
   tx: Tx,
   { merchant_id, livemode, operation, reference }: Tenant & Pick<NewFilling, 'operation' | 'reference'>,
-): Promise<NamedFilling | null> {
-  const [row] = await tx<NamedFilling[]>`
-    select id, amount, created_at
-      from transfer_fillings
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and operation = ${operation}
-       and bank_reference_in(reference) = bank_reference_in(${reference})`
+): Promise<FoundFilling | null> {
+  const [row] = await tx<FoundFilling[]>`
+    select f.id, f.amount, f.created_at, regexp_replace(e.account, '^held:', '') as account
+      from transfer_fillings f
+      left join ledger_entries e
+        on (e.subject_id, e.merchant_id, e.livemode, e.operation) = (f.id, f.merchant_id, f.livemode, 'deposit')
+       and e.account <> 'transfer'
+     where f.merchant_id = ${merchant_id} and f.livemode = ${livemode} and f.operation = ${operation}
+       and bank_reference_in(f.reference) = bank_reference_in(${reference})`
   return row ?? null
 }
 

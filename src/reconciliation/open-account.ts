@@ -8,9 +8,10 @@ import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
 import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import type { ExternalAccount } from '../external-accounts/external-account.ts'
 import { readAccounts } from '../external-accounts/store.ts'
-import { HOUSE } from '../ledger/accounts.ts'
+import { HOUSE, heldIn } from '../ledger/accounts.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { accountOpened } from '../ledger/postings.ts'
+import { readHeldMoved } from '../ledger/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
@@ -100,9 +101,14 @@ const modeField: Field<string | null> = optional({
   },
 } as Field<string>)
 
-/** Reads the books of the day, and the opening that an account has already. */
+/**
+ * Reads the books of the day, and the opening that an account has already. `from`: the first day with all of its money in the books, when the day is
+ * earlier; its money was in the accounts by operator then, and would be booked a second time. Null: the day can be taken.
+ */
 async function look(tx: Tx, { livemode, account, day }: Omit<ToOpen, 'balance'>) {
+  const moved = await readHeldMoved(tx, livemode, heldIn(account))
   return {
+    from: moved !== null && day < moved ? moved : null,
     books: await booksAt(tx, { livemode, account }, day),
     opened: await store.readOpening(tx, livemode, account),
   }
@@ -116,6 +122,14 @@ const accountIn = (accounts: readonly ExternalAccount[], code: string, mode: str
 const openedAlready: RefusalWords = {
   at: 'account',
   words: ['Ce compte est ouvert depuis le {day}.', 'This account is open since {day}.'],
+}
+
+const dayBeforeBooks: RefusalWords = {
+  at: 'day',
+  words: [
+    'Nos livres suivent l’argent de ce compte depuis le {from}. Choisissez ce jour ou un jour plus tard.',
+    'Our books tell the money of this account since {from}. Choose that day or a later one.',
+  ],
 }
 
 /** Proposes the day and the balance from which an account is compared with its statements. Another person decides, and nothing is booked until then. */
@@ -147,10 +161,11 @@ export const openAccount = defineAct({
     { by, values: { account, day, balance } },
     { about, is_known, is_over, seen, waiting, id },
     now,
-  ): ActDecision<Waits, 'no_account' | 'day_not_over' | 'opened' | 'waits'> {
+  ): ActDecision<Waits, 'no_account' | 'day_not_over' | 'day_before_books' | 'opened' | 'waits'> {
     if (!is_known) return refuse('no_account')
     if (!is_over || seen === null) return refuse('day_not_over')
     if (seen.opened !== null) return refuse('opened', { day: seen.opened.day })
+    if (seen.from !== null) return refuse('day_before_books', { from: seen.from })
     if (waiting !== null) return refuse('waits')
     const typed: ToOpen = { livemode: about.livemode, account, day, balance }
     const content = { account, day, balance, books: seen.books, unexplained: balance - seen.books }
@@ -173,6 +188,7 @@ export const openAccount = defineAct({
       command: 'There is no account {account}. bandama external-account list shows them.',
     },
     day_not_over: { at: 'day', words: ['Ce jour n’est pas fini.', 'This day is not over.'] },
+    day_before_books: dayBeforeBooks,
     opened: openedAlready,
     waits: {
       at: 'account',
@@ -200,8 +216,9 @@ export const decideOpening = defineDecision({
     ...{ account, day, balance, books, unexplained: balance - books, requested_by },
   }),
   decided: writeActDecision,
-  approve({ id, livemode, typed: { account, day, balance } }, { books, opened }) {
+  approve({ id, livemode, typed: { account, day, balance } }, { books, opened, from }) {
     if (opened !== null) return refuse('opened', { day: opened.day })
+    if (from !== null) return refuse('day_before_books', { from })
     const unexplained = balance - books
     const opening = { livemode, account, day, balance, unexplained, proposal_id: id }
     const legs = accountOpened({ account, unexplained })
@@ -214,7 +231,7 @@ export const decideOpening = defineDecision({
     }
   },
   refused: ({ typed: { account, day, balance } }) => ({ account, day, balance }),
-  refusals: { opened: openedAlready },
+  refusals: { opened: openedAlready, day_before_books: dayBeforeBooks },
 })
 
 /** The first person takes the opening of an account back. */

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { askAct } from '../../src/acts/perform.ts'
 import { heldChecks } from '../../src/app/audit/held-checks.ts'
 import { ledgerChecks } from '../../src/app/audit/ledger-checks.ts'
 import { post } from '../../src/ledger/post.ts'
 import type { Leg, Operation } from '../../src/ledger/postings.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { migrate } from '../../src/platform/postgres/upkeep/migrate.ts'
+import { openAccount } from '../../src/reconciliation/open-account.ts'
 import { isCitus } from '../harness/citus.ts'
 import { createDatabaseBefore } from '../harness/example-migrations.ts'
 
@@ -73,6 +76,21 @@ test('each franc goes once to the wallet of the connector that moved it, and no 
   await collect(sql, shop, { id: 'txn_3', connector: 'mtn-direct', operator: 'mtn_ci', amount: 7_000 })
   await collect(sql, shop, { id: 'txn_4', connector: null, operator: 'mtn_ci', amount: 900, livemode: TEST })
   await collect(sql, other, { id: 'txn_5', connector: 'paw', operator: 'mtn_ci', amount: 400 })
+  // A route of test mode leads elsewhere, and this order still ended by a scenario.
+  await sql`
+    insert into connectors (name, type, livemode, callback_token_sealed, created_by, changed_by)
+    values ('sandbox', 'pawapay', false, ''::bytea, 'a', 'a')`
+  await sql`
+    insert into routes (merchant_id, livemode, operator, direction, connectors, changed_by)
+    values (0, false, 'mtn_ci', 'collect', '{sandbox}', 'a')`
+  // The anomaly of an order was returned by hand.
+  await sql`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
+    values (${shop}, true, 'txn_1', 'amount_differs', '1 XOF', 'ano_1', 'orange_ci', '{}')`
+  await book(sql, shop, 'ano_1', 'returned_by_hand', [
+    { account: 'operator:orange_ci', amount: -50 },
+    { account: 'operator:mtn_ci', amount: 50 },
+  ])
   // No order explains this one, so it is in the wallet of the operator's route.
   const against = (operator: string, amount: number) => [
     { account: `operator:${operator}`, amount: -amount },
@@ -140,4 +158,41 @@ test('a refund that was under way gives its money back to the wallet that it lef
   const [refund] = await sql<{ wallet: string }[]>`select wallet from refunds`
   assert.equal(refund!.wallet, 'paw')
   assert.equal((await balancesOf(sql, shop, LIVE))['held:paw'], -9_900)
+})
+
+test('an account whose money came from the accounts by operator cannot be opened on a day before', {
+  skip,
+}, async () => {
+  await using db = await createDatabaseBefore('0082_', migrations)
+  const sql = db.open()
+  for (const name of ['paw', 'wave']) await connect(sql, name)
+  await collect(sql, await newMerchant(sql), { id: 'txn_1', connector: 'paw', operator: 'orange_ci', amount: 10_000 })
+  await migrate(db.url)
+  const opened = async (account: string, day: string) => {
+    const values = { account, day, balance: 10_000, mode: 'live' }
+    const by = { person: 'awa@example.ci', door: 'command_line', from: null, step_up_id: null } as const
+    const asked = await askAct(openAccount, { sql, clock }, { by, within: {}, values })
+    return asked.kind === 'refused' ? [asked.code, asked.fillings?.from] : asked.kind
+  }
+  const [today] = new Date().toISOString().split('T') as [string, string]
+  const inADay = Date.now() + 86_400_000
+  const clock = { ...createClock(), now: () => new Date(inADay), milliseconds: () => inADay }
+  assert.deepEqual(await opened('paw', '2026-01-31'), ['day_before_books', today])
+  assert.equal(await opened('paw', today), 'question')
+  assert.equal(await opened('wave', '2026-01-31'), 'question', 'it began empty')
+})
+
+test('an adjustment against an operator that is a connector of its own is in the wallet of that connector', {
+  skip,
+}, async () => {
+  await using db = await createDatabaseBefore('0082_', migrations)
+  const sql = db.open()
+  for (const name of ['first', 'orange_ci']) await connect(sql, name)
+  const shop = await newMerchant(sql)
+  await book(sql, shop, 'adj_1', 'adjustment', [
+    { account: 'operator:orange_ci', amount: -70 },
+    { account: 'available', amount: 70 },
+  ])
+  await migrate(db.url)
+  assert.deepEqual(await balancesOf(sql, shop, LIVE), { available: 70, 'held:orange_ci': -70 })
 })
