@@ -2,7 +2,7 @@ import { type ActAccepted, type ActCall, type ActRefused, isWithin, refuse, row 
 import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { creatorOfKey } from '../api-keys/find-keys.ts'
 import { type DestinationToday, readDestination } from '../beneficiaries/destination-store.ts'
-import { bankToRead, isBankAccount } from '../external-accounts/bank-field.ts'
+import { bankToRead, isAccount } from '../external-accounts/bank-field.ts'
 import { BANK } from '../external-accounts/external-account.ts'
 import { lockAccounts } from '../ledger/post.ts'
 import { readPersonNames } from '../people/name-store.ts'
@@ -20,14 +20,14 @@ import * as store from './store.ts'
 // The common parts of the three acts that move a settlement: validate, pay, reject. The result is the settlement as it is then.
 
 const on = row('stl', 'settlement')
-/** `account`: the bank account of a transfer. */
+/** `account`: the external account of a transfer. */
 type Call = ActCall<typeof on, Readonly<Record<string, unknown>> & { readonly account?: string }>
 
 export type ToMove = {
   readonly about: Tenant
   readonly settlement: store.LockedSettlement
-  /** Whether the named bank account exists. */
-  readonly is_bank: boolean
+  /** Whether the named account exists. */
+  readonly is_account: boolean
   /** The requester, the creator of the requesting key, and before a payment the validator. */
   readonly first: Beginners
   readonly destination_today: DestinationToday
@@ -40,8 +40,8 @@ async function loadMove(tx: Tx, { id, within, values }: Call, trigger: Settlemen
   if (found === null || !isWithin(found, within)) return null
   const about = tenantOf(found)
   // Before the accounts are locked, because an account that is missing is opened there.
-  const is_bank = await isBankAccount(tx, found.livemode, values.account ?? BANK)
-  const legs = is_bank ? (postingOf(trigger, found.amount, values.account)?.legs ?? []) : []
+  const is_account = await isAccount(tx, found.livemode, values.account ?? BANK)
+  const legs = is_account ? (postingOf(trigger, found.amount, values.account)?.legs ?? []) : []
   await lockAccounts(
     tx,
     legs.map(({ account }) => ({ ...about, account })),
@@ -50,7 +50,7 @@ async function loadMove(tx: Tx, { id, within, values }: Call, trigger: Settlemen
   const { validated_by, paid_by, rejected_by } = settlement
   const creator = await creatorOfKey(tx, about, settlement.made_by)
   return {
-    ...{ about, settlement, is_bank },
+    ...{ about, settlement, is_account },
     first: await readBeginners(tx, [...othersOf(settlement, trigger), creator]),
     destination_today: (await readDestination(tx, destinationKey(settlement))).destination_today,
     names: await readPersonNames(tx, [validated_by, paid_by, rejected_by]),

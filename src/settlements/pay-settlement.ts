@@ -1,6 +1,6 @@
 import { defineAct, refuse } from '../acts/act.ts'
 import { type Field, text } from '../acts/facts.ts'
-import { bankField, bankToRead, noBankAccount } from '../external-accounts/bank-field.ts'
+import { bankField, bankToRead } from '../external-accounts/bank-field.ts'
 import { BANK } from '../external-accounts/external-account.ts'
 import { bankReferenceIn } from '../values/bank-reference.ts'
 import { move, moveRefusals, moving } from './move-settlement.ts'
@@ -29,6 +29,15 @@ const reference: Field<string> = {
   },
 }
 
+/** The account that paid: of a bank, or a wallet from which an operator pays. */
+const paidFrom: Field<string> = {
+  ...bankField,
+  option: {
+    ...bankField.option,
+    says: 'the external account that paid, as external-account list shows it; otherwise bank',
+  },
+}
+
 /**
  * Enters the bank's transfer that paid a settlement. This is the second of two people, and not the validator. A bank reference pays one
  * settlement of a merchant; spelling variants of it are the same reference. Refusals, in order of precedence: one that is not validated or
@@ -46,7 +55,7 @@ function payment(bank_days?: BankDays) {
     summary: 'Enter the bank transfer that paid a settlement, as the second of two people',
     title: ['Entrer le virement', 'Enter the transfer'],
     right: 'settlements.pay',
-    fields: { reference, account: bankField },
+    fields: { reference, account: paidFrom },
     async load(tx, call) {
       const has = await common.load(tx, call)
       return has && { ...has, paid_id: await store.findPaidWith(tx, has.about, call.values.reference) }
@@ -59,7 +68,7 @@ function payment(bank_days?: BankDays) {
     }),
     decide(call, has, now) {
       const { reference: bank_reference, account: bank_account = BANK } = call.values
-      if (!has.is_bank) return refuse('no_bank_account')
+      if (!has.is_account) return refuse('no_account')
       const wanted = { trigger: 'transfer_made', merchant_active: true, bank_reference, bank_account } as const
       const moved = move(call, has, bank_days === undefined ? wanted : { ...wanted, bank_days }, now)
       if (moved.kind === 'refused' || has.paid_id === null) return moved
@@ -67,7 +76,11 @@ function payment(bank_days?: BankDays) {
     },
     refusals: {
       ...moveRefusals,
-      no_bank_account: noBankAccount,
+      no_account: {
+        at: 'account',
+        words: ['Ce mode n’a pas ce compte.', 'This mode has no such account.'],
+        command: 'This mode has no account {account}. bandama external-account list shows them.',
+      },
       bank_reference_used: {
         words: ['Cette référence a déjà payé {paid_id}.', 'This reference has paid {paid_id} already.'],
         command: 'This transfer was already entered for the settlement {paid_id}.',

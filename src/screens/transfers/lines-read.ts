@@ -1,5 +1,6 @@
 import { canDecideOn, type Decider } from '../../acts/second-person.ts'
 import type { Say } from '../../console/say.ts'
+import type { ExternalAccount } from '../../external-accounts/external-account.ts'
 import type { LineMatch, MatchedLine } from '../../settlements/bank/line-match.ts'
 import type { BankLine } from '../../settlements/bank/read-lines.ts'
 import type { SettlementRow } from '../../settlements/settlement.ts'
@@ -14,6 +15,8 @@ export type LinesRead = {
   readonly merchants: ReadonlyMap<number, string>
   readonly names: ReadonlyMap<string, string>
   readonly reader: Decider
+  /** The accounts of the mode: where it has several at banks, the person says which one paid the whole file. */
+  readonly accounts: readonly ExternalAccount[]
 }
 
 /** The match of a line. */

@@ -1,8 +1,11 @@
+import { withBanks } from '../../console/acts/account-choices.ts'
+import { actFields } from '../../console/acts/act-fields.ts'
 import { status as drawStatus, panel } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { list, moneyCell } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
+import { bankField } from '../../external-accounts/bank-field.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDay } from '../../platform/http/pages/write-values.ts'
 import type { BankLine } from '../../settlements/bank/read-lines.ts'
@@ -25,7 +28,11 @@ function isSure({ by, days }: Match): boolean {
 }
 
 /** The form of the transfers that can be entered. Certain ones are ticked; a person checks each of the others. */
-export function offeredForm(request: Request, { merchants }: LinesRead, offered: readonly OfferedLine[]): Html {
+export function offeredForm(
+  request: Request,
+  { merchants, accounts }: LinesRead,
+  offered: readonly OfferedLine[],
+): Html {
   const { say, at } = request
   const table = list<OfferedLine>({
     caption: say(['Virements à inscrire', 'Transfers to enter']),
@@ -63,10 +70,11 @@ export function offeredForm(request: Request, { merchants }: LinesRead, offered:
     'Those that have our reference, on a day that fits, are ticked. Tick another one only after you checked it: date, account and name.',
   ])
   const button = html`<div class="acts">${enter}</div><p class="hint">${hint}</p>`
+  const bank = actFields(request, withBanks({ account: bankField }, accounts), [])
   return form(
     request,
     at('/settlements/transfers/record'),
-    html`${panel(say(['À inscrire', 'To enter']), table, { flush: true })}${button}`,
+    html`${bank}${panel(say(['À inscrire', 'To enter']), table, { flush: true })}${button}`,
   )
 }
 

@@ -6,6 +6,9 @@ import { rows } from '../../console/components.ts'
 import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { FORM_MAX_BYTES } from '../../console/read-fields.ts'
 import { defineDeskScreen, type ScreenAnswer, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import { bankField, bankToRead } from '../../external-accounts/bank-field.ts'
+import { BANK } from '../../external-accounts/external-account.ts'
+import { readAccounts } from '../../external-accounts/store.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import { contentText, type StepUpAct } from '../../people/step-up/step-up.ts'
@@ -74,7 +77,8 @@ const postTransfers = defineDeskScreen<Deps>({
       matched.flatMap(({ match }) => settlementsOf(match)),
     )
     const reader = await readDecider(sql, request.actor.person)
-    return linesView(request, { matched, left_aside, our_account: bare !== null, reader, ...names })
+    const accounts = await readAccounts(sql, livemode)
+    return linesView(request, { matched, left_aside, our_account: bare !== null, reader, accounts, ...names })
   },
 })
 
@@ -123,15 +127,20 @@ async function proveList(
 
 /** Enters one transfer. The person has given the factor for the whole list, with this line in it. */
 async function enter(
-  { actor: by, livemode }: Request,
+  { actor: by, livemode, fields }: Request,
   deps: Deps,
   { settlement, reference, days }: Picked,
   step_up_id: string,
 ) {
   const proof: Proof = { step_up_id, use: async () => null }
-  const call = { by, id: settlement.id, within: { livemode }, values: { reference } }
+  const call = { by, id: settlement.id, within: { livemode }, values: { reference, account: accountOf({ fields }) } }
   const entered = await unlessBusy(performAct(payByBankLine(days), deps, call, proof))
   return entered.kind === 'ask_again' ? null : entered
+}
+
+/** The bank account that paid the whole list. An unknown one is refused with each transfer. */
+function accountOf({ fields }: Pick<Request, 'fields'>): string {
+  return fields.text('account').trim() || BANK
 }
 
 /** Reads a person's answers about the file: its columns, whether its first line is a transfer, and the meaning of a minus. */
@@ -180,15 +189,17 @@ function mayPay(reader: Decider, settlement: SettlementRow): boolean {
 }
 
 /**
- * The list as a person signs it: the number and sum of the transfers, and the hash of each settlement, its amount, its destination and its
- * transfer's reference. A hundred transfers are more text than a question holds.
+ * The list as a person signs it: the number and sum of the transfers, the account that paid them unless it is `bank`, and the hash of each settlement,
+ * its amount, its destination and its transfer's reference. A hundred transfers are more text than a question holds.
  */
-function signedList({ at }: Request, free: readonly Picked[]): StepUpAct {
+function signedList({ at, fields }: Request, free: readonly Picked[]): StepUpAct {
   const transfers = free.map(({ settlement: { id, merchant_id, amount, name, last4 }, reference, days }) => ({
     ...{ settlement_id: id, merchant_id, amount, destination: { name, last4 }, bank_reference: reference, ...days },
   }))
   const transfers_sha256 = sha256(contentText({ transfers })).toString('hex')
-  const content = { transfer_count: free.length, amount: sumOf(free), transfers_sha256, at: at('') }
+  const account = bankToRead(accountOf({ fields }))
+  const from = account === null ? {} : { account }
+  const content = { transfer_count: free.length, amount: sumOf(free), transfers_sha256, ...from, at: at('') }
   return { operation: 'settlement.pay_listed', subject: null, content }
 }
 
@@ -198,7 +209,7 @@ function sumOf(free: readonly Picked[]): number {
 
 /** The question about a list: its sum, each transfer, and how many others cannot be entered. */
 async function questionOf(
-  { say, at }: Request,
+  { say, at, fields }: Request,
   { sql }: Deps,
   picked: readonly Picked[],
   free: readonly Picked[],
@@ -221,10 +232,12 @@ async function questionOf(
     name: `${merchants.get(settlement.merchant_id) ?? settlement.merchant_id}, ${reference}`,
     value: writeAmount(settlement.amount),
   }))
+  const account = bankToRead(accountOf({ fields }))
+  const from = account === null ? [] : [{ name: say(bankField.name), value: account }]
   return {
     title: say(['Inscrire des virements', 'Enter transfers']),
     back: at('/settlements/transfers'),
-    shown: html`<h1>${drawAmount(sumOf(free))}</h1><p class="say">${made}</p>${others}${rows(facts)}`,
+    shown: html`<h1>${drawAmount(sumOf(free))}</h1><p class="say">${made}</p>${others}${rows([...from, ...facts])}`,
   }
 }
 
