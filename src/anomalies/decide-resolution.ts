@@ -4,7 +4,7 @@ import { francs, reasonFact, requestedBy, text, type ValuesOf } from '../acts/fa
 import { type Beginners, isSecondPerson, readBeginners } from '../acts/second-person.ts'
 import { readMerchantName } from '../merchants/store.ts'
 import { UNMATCHED_MERCHANT_ID } from '../operators/doubts/anomalies.ts'
-import { type AnomalyRow, findAnomaly } from '../operators/doubts/anomaly-store.ts'
+import { type AnomalyRow, findAnomaly, leftConnector } from '../operators/doubts/anomaly-store.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { hasLeftSince } from '../operators/sending/journal-store.ts'
@@ -139,7 +139,8 @@ export const approveResolution = defineAct({
     const { about, subject, standing, first } = has
     if (standing === null) return refuse('not_proposed')
     if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
-    if (validateResolution(about.kind, subject, standing) !== null) return refuse('does_not_fit')
+    const elsewhere = standing.resolution === 'as_proven' && leftConnector(about, subject) !== null
+    if (elsewhere || validateResolution(about.kind, subject, standing) !== null) return refuse('does_not_fit')
     const end = endOf(subject, standing)
     // The operation has ended otherwise since, or was sent again after people had looked.
     if (end !== null && !(subject !== null && mayEnd(subject) && (end === 'succeeded' || !has.left)))

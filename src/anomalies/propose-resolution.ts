@@ -1,7 +1,7 @@
 import { defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
 import { choiceField, type Field, merchantField, optional, reasonField, sumField } from '../acts/facts.ts'
 import { merchantExists } from '../merchants/store.ts'
-import { findAnomaly } from '../operators/doubts/anomaly-store.ts'
+import { findAnomaly, leftConnector } from '../operators/doubts/anomaly-store.ts'
 import { readSends } from '../operators/doubts/doubt-store.ts'
 import { failableAfter } from '../operators/doubts/failable-after.ts'
 import type { Instruction } from '../operators/instruction.ts'
@@ -81,6 +81,9 @@ export const proposeResolution = defineAct({
     if (by.person.startsWith('key:')) return refuse('not_a_person')
     if (about.closed_at !== null) return refuse('already_closed')
     const { merchant: of_merchant_id, reason, ...wanted } = values
+    const elsewhere = leftConnector(about, subject)
+    if (wanted.resolution === 'as_proven' && elsewhere !== null)
+      return refuse('carried_before', { connector: elsewhere })
     const error = validateResolution(about.kind, subject, { ...wanted, of_merchant_id })
     if (error !== null) return refuse(error)
     // An anomaly of another kind may be older than the last send, whose outcome is unknown.
@@ -133,6 +136,16 @@ export const proposeResolution = defineAct({
         at: 'merchant',
       },
     } satisfies Record<ResolutionError, RefusalWords>),
+    // Its end would be booked at the connector that carries it now.
+    carried_before: {
+      words: [
+        'C’est {connector} qui le dit, et l’ordre n’y est plus. Finissez l’ordre d’abord, puis corrigez ce que l’on doit au marchand.',
+        'This is what {connector} says, which no longer carries the order. End the order first, then adjust what we owe the merchant.',
+      ],
+      command:
+        'This is what {connector} says, which no longer carries the order. End the order by another case or by its operator, then choose credit_available or debit_available here.',
+      at: 'resolution',
+    },
     not_a_person: {
       words: ['Il faut une personne.', 'A person has to do it.'],
       command: 'An API key cannot propose. Name a person with --as.',

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { askAct } from '../../src/acts/perform.ts'
+import { proposeResolution } from '../../src/anomalies/propose-resolution.ts'
+import { walletOfAnomaly } from '../../src/anomalies/wallet-of-anomaly.ts'
+import type { AnomalyRow } from '../../src/operators/doubts/anomaly-store.ts'
 import {
   type Connector,
   liveInquiryPlan,
@@ -15,6 +19,7 @@ import { createSweepInstructions } from '../../src/operators/sending/sweep.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { actor } from '../harness/actor.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { directContracts } from '../harness/sample-connector.ts'
 import { openDoubts, promise } from './doubts.ts'
@@ -93,6 +98,20 @@ for (const answer of [
     assert.equal((await said()).at(-1), 'not_found', 'one that was asked after it counts')
   })
 }
+
+test('the money that the first connector reports is in its wallet, and does not end the order at the second', async () => {
+  for (const name of ['first', 'second']) await sql`select open_wallet(false, ${name}, 'test')`
+  const subject_id = await moved()
+  await say(subject_id, 'first', settled)
+  const [anomaly] = await sql<AnomalyRow[]>`select * from anomalies where subject_id = ${subject_id}`
+  const subject = await findInstruction(sql, subject_id)
+  assert.equal(await walletOfAnomaly(sql, anomaly!, subject), 'first')
+  assert.equal(await walletOfAnomaly(sql, { ...anomaly!, kind: 'refusal_after_proof' }, subject), 'second')
+  const values = { resolution: 'as_proven', amount: null, merchant: null, reason: 'The statement shows it' } as const
+  const call = { by: actor('ama@example.ci'), id: anomaly!.id, within: {}, values }
+  const asked = await askAct(proposeResolution, { sql, clock: createClock(), registry }, call)
+  assert.equal(asked.kind === 'refused' && asked.code, 'carried_before')
+})
 
 test('an inquiry that began before the last send, and was answered after it, says nothing about that send', async () => {
   const instruction = await openDoubts(sql).inDoubt([])

@@ -4,6 +4,7 @@ import { secondsSince } from '../../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { InstructionKey } from '../instruction.ts'
 import type { Evidence } from '../port.ts'
+import { heldBefore } from '../sending/answer.ts'
 import type { AnomalyKind } from '../sending/decide.ts'
 
 /** The row of an anomaly. */
@@ -17,6 +18,19 @@ export type AnomalyRow = Tenant & {
   evidence: Evidence
   opened_at: Date
   closed_at: Date | null
+}
+
+/**
+ * The connector that an order has left for another one, and that says that it holds the order. Null for every other anomaly, and once the order is back
+ * there. Pure.
+ */
+export function leftConnector(
+  { kind, fact, evidence }: Pick<AnomalyRow, 'kind' | 'fact' | 'evidence'>,
+  subject: { readonly connector: string | null } | null,
+): string | null {
+  const { connector } = evidence
+  if (subject === null || kind !== 'unknown_status' || typeof connector !== 'string') return null
+  return connector !== subject.connector && fact.endsWith(heldBefore('', connector)) ? connector : null
 }
 
 const columns = [

@@ -25,6 +25,11 @@ export function unlistedIn(answer: Answer): string | null {
   return 'unlisted' in answer ? (answer.unlisted ?? null) : null
 }
 
+/** The word of a connector that holds an order, after the order has left it for another one. */
+export function heldBefore(kind: string, connector: string): string {
+  return `${kind} at ${connector}, which carried it before`
+}
+
 /** The facts to store that an answer carries beside its outcome. */
 export function keptOf(outcome: Answer): Kept {
   if (!('operator_state' in outcome || 'operator_reference' in outcome || 'next_action' in outcome)) return {}

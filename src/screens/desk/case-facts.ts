@@ -7,7 +7,7 @@ import { heldIn } from '../../ledger/accounts.ts'
 import { adjustment, type Leg, returnedByHand } from '../../ledger/postings.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
 import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
-import type { AnomalyRow } from '../../operators/doubts/anomaly-store.ts'
+import { type AnomalyRow, leftConnector } from '../../operators/doubts/anomaly-store.ts'
 import { readAnomaliesAbout } from '../../operators/doubts/doubt-store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { readWholeDoubt, type WholeDoubt } from '../doubt-file.ts'
@@ -33,6 +33,8 @@ export type CaseFile = Around & {
   readonly fitting: readonly Resolution[]
 }
 
+const noAnomaly = { operator: null, opened_at: new Date(0), kind: 'unknown_status', fact: '', evidence: {} } as const
+
 /** Reads the case with this id in one mode. Null when there is none. @param reader the person who opens its page */
 export async function readCase(sql: Sql, livemode: boolean, id: string, reader: string): Promise<CaseFile | null> {
   const file = id.startsWith('ano_') ? await readAnomaly(sql, id) : null
@@ -51,7 +53,7 @@ export async function readCase(sql: Sql, livemode: boolean, id: string, reader: 
     readAround(sql, { merchant_id, livemode, id }, people, reader),
     readMerchantNames(sql, credited_ids),
     anomaly === null ? readAnomaliesAbout(sql, doubt!.instruction, 50) : [],
-    walletOfAnomaly(sql, anomaly ?? { ...about, operator: null, opened_at: new Date(0) }, subject),
+    walletOfAnomaly(sql, anomaly ?? { ...about, ...noAnomaly }, subject),
   ])
   return {
     ...around,
@@ -66,7 +68,8 @@ function fittingOf(anomaly: AnomalyRow, doubt: WholeDoubt | null): readonly Reso
   const subject = doubt?.instruction ?? null
   return resolutions.filter((resolution) => {
     const proposed = { resolution, amount: null, of_merchant_id: null }
-    return validateResolution(anomaly.kind, subject, proposed) !== 'does_not_fit'
+    const elsewhere = resolution === 'as_proven' && leftConnector(anomaly, subject) !== null
+    return !elsewhere && validateResolution(anomaly.kind, subject, proposed) !== 'does_not_fit'
   })
 }
 

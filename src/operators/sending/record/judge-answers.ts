@@ -7,7 +7,7 @@ import { type Instruction, type InstructionKey, instructionKey } from '../../ins
 import { promisesNothing, usualInquiryPlan, usualSilence } from '../../port.ts'
 import { connectorOf, type Registry } from '../../routing/registry.ts'
 import type { AnswerRow, Decided } from '../../store.ts'
-import { type Answer, factOf } from '../answer.ts'
+import { type Answer, factOf, heldBefore } from '../answer.ts'
 import { type Conclusion, type Decision, decide } from '../decide.ts'
 import type { SendKey } from '../journal-store.ts'
 import type { createLooksAt } from '../late-looks.ts'
@@ -196,5 +196,5 @@ function ofAnother(answer: Answer, connector: string | null): Answer {
   if (connector === null || kind === 'expired_unsent') return answer
   const said: Answer = { kind: 'unknown', evidence: { ...evidence, connector, said: kind } }
   const holds = kind === 'accepted' || kind === 'duplicate' || kind === 'pending' || kind === 'settled'
-  return holds ? { ...said, unlisted: `${kind} at ${connector}, which carried it before` } : said
+  return holds ? { ...said, unlisted: heldBefore(kind, connector) } : said
 }
