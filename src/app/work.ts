@@ -7,8 +7,6 @@ import { endAttempt } from '../checkout/follow-payments.ts'
 import { writeCodeMail } from '../console/notices/write-code-mail.ts'
 import { writeMail } from '../console/notices/write-mail.ts'
 import type { ScreenDoor } from '../console/screen.ts'
-import { postTransaction } from '../ledger/post.ts'
-import { operatorCharged } from '../ledger/postings.ts'
 import { createFillListings } from '../listings/fill-listings.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
@@ -60,6 +58,7 @@ import { runSchedules } from '../settlements/run-schedules.ts'
 import { sweepFiles } from '../statement-files/import/sweep-files.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
+import { bookCharge } from './book-charge.ts'
 import { createRemindOfReports, followIncidents } from './incidents/follow-incidents.ts'
 import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
 import { createEvaluateRules } from './rules/evaluate-rules.ts'
@@ -122,12 +121,7 @@ export const conclusions: Conclusions = {
   collect: (concluded) => [concludePayment(concluded)],
   payout: createConcludePayout(followPayout),
   refund: concludeRefund,
-  charge: ({ wallet, amount, corrects, ...about }) =>
-    postTransaction({
-      ...about,
-      operation: corrects ? 'operator_charge_corrected' : 'operator_charged',
-      legs: operatorCharged({ wallet, amount }),
-    }),
+  charge: bookCharge,
 }
 
 /** Makes the recorder of operators' answers to sends, inquiries and payers' codes, for any process. */
