@@ -11,6 +11,7 @@ import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportFile } from '../listings/export-file.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createCanRefund } from '../operators/can-refund.ts'
+import { createCollectsFromNumber } from '../operators/collects-from-number.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
 import { createOrderKeys } from '../operators/order-keys.ts'
@@ -256,6 +257,7 @@ function createOperations(
     checkLive: () => checkLive({ sql, surroundings, config }),
     registry,
     canRefund: createCanRefund(registry),
+    collectsFromNumber: createCollectsFromNumber(registry),
     numbers,
     weather: deps.weather,
     limitsOf: createReadLimits({ sql, config, settings }),

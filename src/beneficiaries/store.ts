@@ -52,14 +52,14 @@ function destinationOf({ msisdn, iban }: Destination): string {
 
 /** Reads the active entry of a destination in a merchant's book. Null when there is none. */
 export async function readActive(
-  tx: Tx,
-  { merchant_id, livemode, kind, msisdn, iban }: NewEntry,
+  db: Db,
+  { merchant_id, livemode, kind, msisdn, iban }: Tenant & Pick<NewEntry, 'kind' | 'msisdn' | 'iban'>,
 ): Promise<BeneficiaryRow | null> {
-  const [row] = await tx<BeneficiaryRow[]>`
-    select ${tx(columns)}
+  const [row] = await db<BeneficiaryRow[]>`
+    select ${db(columns)}
       from beneficiaries
      where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = ${kind} and active
-       and ${msisdn === null ? tx`iban = ${iban}` : tx`msisdn = ${msisdn}`}`
+       and ${msisdn === null ? db`iban = ${iban}` : db`msisdn = ${msisdn}`}`
   return row ?? null
 }
 

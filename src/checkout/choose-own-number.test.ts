@@ -7,15 +7,18 @@ import { chooseOwnNumber, whyNotProven } from './choose-own-number.ts'
 const now = new Date('2026-11-30T10:00:00.000Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
 const number = '+2250708635140'
-const paid = { status: 'succeeded', amount: 100, msisdn: number, succeeded_at: hoursAgo(1) } as const
+const operator = 'orange_ci'
+const paid = { status: 'succeeded', msisdn: number, operator, from_number: true, succeeded_at: hoursAgo(1) } as const
 
 test('a payment proves a number while it is paid from it, not refunded and not a day old', () => {
-  const proof = { msisdn: number }
+  const proof = { msisdn: number, operator }
   assert.equal(whyNotProven(proof, paid, now), null)
   assert.equal(whyNotProven(proof, null, now), 'not_paid')
   assert.equal(whyNotProven(proof, { ...paid, status: 'pending', succeeded_at: null }, now), 'not_paid')
   assert.equal(whyNotProven(proof, { ...paid, status: 'partially_refunded' }, now), 'refunded')
   assert.equal(whyNotProven(proof, { ...paid, msisdn: '+2250708635141' }, now), 'other_number')
+  assert.equal(whyNotProven(proof, { ...paid, operator: 'mtn_ci' }, now), 'other_number')
+  assert.equal(whyNotProven(proof, { ...paid, from_number: false }, now), 'any_wallet')
   assert.equal(whyNotProven(proof, { ...paid, succeeded_at: hoursAgo(24) }, now), null)
   assert.equal(whyNotProven(proof, { ...paid, succeeded_at: hoursAgo(25) }, now), 'too_old')
 })
@@ -59,4 +62,7 @@ test('another person, a second person of the merchant, a former destination and 
   assert.equal(refused('aya@example.ci', first({ is_first: false })), 'not_first')
   assert.equal(refused('aya@example.ci', first({ waits: true })), 'another_waits')
   assert.equal(refused('aya@example.ci', { payment: null }), 'not_paid')
+  const known = { id: has.entry.id, operator, name: 'Aya' }
+  assert.equal(refused('aya@example.ci', { known }), false)
+  assert.equal(refused('aya@example.ci', { known: { ...known, operator: 'mtn_ci' } }), 'other_operator')
 })

@@ -180,6 +180,18 @@ test('a number in another name, a payer who declines and a form sent twice chang
   assert.equal(count!.n, 1)
 })
 
+test('another destination with the same four digits is not the number that was proven', async () => {
+  const shop = await newShop()
+  const { merchant_id, livemode } = shop.settler.tenant
+  const number = newPayer()
+  const id = await proven(shop, number)
+  const iban = `CI93CI000000000000000000${number.slice(-4)}`
+  await installation.db.sql`
+    insert into beneficiaries (merchant_id, livemode, kind, name, iban, last4, designated_at)
+    values (${merchant_id}, ${livemode}, 'settlement', 'Boutique', ${iban}, ${number.slice(-4)}, '2026-01-01T00:00:00Z')`
+  assert.equal((await proofAt(shop, id)).chosen, false)
+})
+
 test('two windows of one person that choose at once designate once', async () => {
   const shop = await newShop()
   const { base, aya } = shop

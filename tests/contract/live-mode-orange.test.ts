@@ -69,6 +69,18 @@ test('the command, the desk and the list of live mode say what no check of Orang
   )
 })
 
+test('an own number is not proven through the page of the operator, where any wallet pays', async () => {
+  const { merchant_id } = await installation.newMerchant()
+  const aya = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
+  const page = `/console/live/${merchant_id}/destination`
+  const form = /name="form" value="([^"]+)"/.exec((await aya.get(page)).text)![1]!
+  const { status, text } = await aya.post(`${page}/own`, { form, number: newPayer() }, page)
+  assert.equal(status, 422)
+  assert.match(text, /laisse payer un autre numéro, et ne prouve rien/)
+  const paid = await installation.db.sql`select from payments where merchant_id = ${merchant_id}`
+  assert.equal(paid.length, 0)
+})
+
 test('a check succeeds, and a notice to a guessed address reaches no order', async () => {
   assert.deepEqual(await installation.bandama('connector', 'check', '--name', 'orange'), {
     name: 'orange',

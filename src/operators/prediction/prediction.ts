@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { type Msisdn, operatorOfPrefix } from '../../values/msisdn.ts'
 import { isOperatorCode, type OperatorCode } from '../../values/operators.ts'
+import { takesFromNumber } from '../collects-from-number.ts'
 import type { Instruction } from '../instruction.ts'
 import type { Capabilities } from '../port.ts'
 import type { Conclusion } from '../sending/decide.ts'
@@ -65,8 +66,7 @@ export function lessonOf(
     return { msisdn, operator, served: false }
   }
   if (conclusion.kind !== 'succeeded') return null
-  const { collect_without_number, collects_from_number = !collect_without_number } = capabilities
-  return direction === 'collect' && !collects_from_number ? null : { msisdn, operator, served: true }
+  return direction === 'collect' && !takesFromNumber(capabilities) ? null : { msisdn, operator, served: true }
 }
 
 /**

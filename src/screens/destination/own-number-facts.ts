@@ -1,11 +1,11 @@
 import { readFirstDestination, whyNotAlone } from '../../beneficiaries/first-destination.ts'
-import { readDesignated } from '../../beneficiaries/store.ts'
+import { readActive, readDesignated } from '../../beneficiaries/store.ts'
 import type { Addresses } from '../../checkout/addresses.ts'
 import type { Nonces } from '../../checkout/nonces.ts'
 import { type NumberProof, readLastProof, readProof } from '../../checkout/number-proofs.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { SettlementRules } from '../../settlements/create-settlement.ts'
-import type { Tenant } from '../../values/caller.ts'
+import { type Tenant, tenantOf } from '../../values/caller.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { readSale, type SaleFacts } from '../pay/sale-facts.ts'
 
@@ -53,11 +53,13 @@ export async function readProofFacts(
 ): Promise<ProofFacts | null> {
   const proof = await readProof(sql, { ...tenant, session_id })
   if (proof === null || isIndependentApprover(proof.person, person)) return null
-  const [sale, designated] = await Promise.all([
+  const account = { ...tenantOf(tenant), kind: 'settlement', msisdn: proof.msisdn, iban: null } as const
+  const [sale, designated, entry] = await Promise.all([
     readSale({ sql, addresses }, tenant, session_id),
     readDesignated(sql, tenant),
+    readActive(sql, account),
   ])
   if (sale === null) return null
-  const chosen = designated !== null && designated.last4 === proof.msisdn.slice(-4)
+  const chosen = entry !== null && designated?.id === entry.id
   return { proof, sale, chosen, cooling_hours: settlementRules.destination_cooling_hours }
 }

@@ -1,5 +1,5 @@
 import type { CoolingDeps } from '../../beneficiaries/decide-destination.ts'
-import { chooseOwnNumber } from '../../checkout/choose-own-number.ts'
+import { type ChooseDeps, chooseOwnNumber } from '../../checkout/choose-own-number.ts'
 import type { Sale } from '../../checkout/create-sale.ts'
 import { type NumberProof, readProof } from '../../checkout/number-proofs.ts'
 import type { PrepareAsk, Prepared } from '../../checkout/prepare-ask.ts'
@@ -24,7 +24,8 @@ export type ShowDestination<Deps> = (
 
 export type OwnNumberActDeps = OwnNumberDeps &
   ActScreenDeps &
-  CoolingDeps & {
+  CoolingDeps &
+  ChooseDeps & {
     readonly checkDestination: CheckDestination
     readonly links: PayDeps['links']
     readonly sales: { readonly prepareAsk: PrepareAsk }
@@ -61,7 +62,7 @@ export function ownNumberScreens<Deps extends OwnNumberActDeps>(again: ShowDesti
       return again(request, deps, errors)
     },
   })
-  const choose = consoleAct<CoolingDeps, null, Deps>(chooseOwnNumber, {
+  const choose = consoleAct<CoolingDeps & ChooseDeps, null, Deps>(chooseOwnNumber, {
     path: '/destination/own/:id/choose',
     back: ({ at, params }) => at(`/destination/own/${params.id}`),
     done: () => '/destination?done=own_chosen',
@@ -89,6 +90,11 @@ const whyNotAsked: Readonly<Record<Extract<Prepared, { kind: 'refused' }>['code'
   ],
 }
 
+const anyWallet: Words = [
+  'La page de cet opérateur laisse payer un autre numéro, et ne prouve rien. Prenez un autre numéro à vous, ou un compte avec notre rappel.',
+  'The page of this operator lets another number pay, and proves nothing. Take another number of yours, or an account with our call.',
+]
+
 /** Reads what the payment needs from outside the database, and asks the operator whether the number is in the owner's name. */
 async function prepare<Deps extends OwnNumberActDeps>(
   request: Request,
@@ -110,6 +116,10 @@ async function prepare<Deps extends OwnNumberActDeps>(
   const prepared = await prepareAsk(tenant, { amount: PROOF_AMOUNT, msisdn })
   if (prepared.kind === 'refused') return fault(say(whyNotAsked[prepared.code]))
   const { asking, giveBack } = prepared
+  if (!deps.collectsFromNumber({ ...tenant, operator: asking.operator, connector: null })) {
+    giveBack()
+    return fault(say(anyWallet))
+  }
   const { name: holder } = session.person
   const wanted = { kind: 'inline', msisdn, operator: asking.operator, name: holder } as const
   const checked = await deps.checkDestination({ ...tenant, merchant_active: true }, wanted, (call) => call())
