@@ -53,8 +53,8 @@ type DecisionOf<Row extends Proposed, Beside, Deps, Known extends Facts, Code ex
   readonly note?: (row: Row, beside: Beside) => Words | null
   /** Writes the decision. The database has the last word on two people (`…_two_people`). */
   readonly decided: (row: Decided<Row>) => Effect
-  /** The other changes of an approval, or its refusal. */
-  readonly approve: (row: Row, beside: Beside) => Changed<Row> | ActRefused<Code>
+  /** The other changes of an approval, or its refusal. @param by the second person */
+  readonly approve: (row: Row, beside: Beside, by: string) => Changed<Row> | ActRefused<Code>
   /** The values of a refusal in the audit log. */
   readonly refused: (row: Row) => object
   /** The reason of a refusal. Absent: none is asked for. */
@@ -122,12 +122,12 @@ export function defineDecision<
   }
   /** Decides on the row as the second person, if they may. */
   const decide =
-    (trigger: DecisionTrigger, change: (has: Has) => Changed<Row> | ActRefused) =>
+    (trigger: DecisionTrigger, change: (has: Has, by: string) => Changed<Row> | ActRefused) =>
     ({ by, values }: Call, has: Has, now: Date): ActDecision<Row> => {
       const transition = findTransition(decisionTransitions, has.row.status, trigger)
       if (transition === null) return refuse('already_decided')
       if (!isSecondPerson(has.first, by.person)) return refuse('same_person')
-      const changed = change(has)
+      const changed = change(has, by.person)
       if ('kind' in changed) return changed
       const { to: status } = transition
       const decision = { status, decided_by: by.person, decided_at: now, refusal_reason: values.refusal ?? null }
@@ -142,7 +142,7 @@ export function defineDecision<
       summary: summaries.approve,
       fresh: true,
       fields: {},
-      decide: decide('approved_by_second_person', ({ row, beside }) => what.approve(row, beside)),
+      decide: decide('approved_by_second_person', ({ row, beside }, by) => what.approve(row, beside, by)),
       refusals: { ...commonRefusals, ...what.refusals },
     },
     refuse: {

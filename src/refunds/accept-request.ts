@@ -11,6 +11,20 @@ export const requestGone = {
   command: 'The request was withdrawn or decided meanwhile.',
 } as const satisfies RefusalWords
 
+export const requestWaits = {
+  words: [
+    'Le marchand attend une réponse : décidez d’abord sur sa demande, dans « Remboursements demandés ». Rien n’est rendu.',
+    'The merchant waits for an answer: decide on the request first, under “Refunds asked for”. Nothing was refunded.',
+  ],
+  command:
+    'The merchant asks for a refund of this payment. Accept it with --request {id}, or refuse it on the desk first.',
+} as const satisfies RefusalWords
+
+/** Whether the merchant waits for a decision that a refund would not be: it would leave the request open, for a second refund or a wrong refusal. */
+export function leavesWaiting(waiting: RefundRequest | null, named: string | null): waiting is RefundRequest {
+  return waiting !== null && waiting.id !== named
+}
+
 /**
  * Accepts the merchant's request with the refund that it led to. Null: it no longer waits, is of another payment, or its decider asked for it.
  * @param named the request that the refund names. Null: none, and there is nothing to accept

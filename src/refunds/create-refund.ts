@@ -5,7 +5,7 @@ import { type AloneDeps, propose, readAlone, secondDecides, takesSecond } from '
 import { findPayment } from '../payments/store.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
-import { acceptRequest, requestGone } from './accept-request.ts'
+import { acceptRequest, leavesWaiting, requestGone, requestWaits } from './accept-request.ts'
 import {
   commandOf,
   type Given,
@@ -18,7 +18,7 @@ import {
 import type { RefundRow } from './refund.ts'
 import { refundFacts, refundFields } from './refund-fields.ts'
 import { refundRefusals } from './refund-refusals.ts'
-import { lockRequest } from './refund-request.ts'
+import { lockRequest, readWaitingRequest } from './refund-request.ts'
 
 export type RefundDeps = AloneDeps &
   RefundReads & {
@@ -57,6 +57,7 @@ const createRefusals = {
   },
   ...refundRefusals,
   request_gone: requestGone,
+  request_waits: requestWaits,
 } as const satisfies Record<string, RefusalWords>
 
 type CreateRefusal = keyof typeof createRefusals
@@ -66,7 +67,7 @@ type CreateRefusal = keyof typeof createRefusals
  * payment returns it to the payer, or a person does where the operator cannot. The decision is made under the payment's lock, so that
  * concurrent refunds never exceed the payment. In live mode a sum above the limit of one person waits for a second one (`decideRefundProposal`).
  * Refusals, in order of precedence: an API key, a payment of the other mode, a key that belongs to another refund, another refund since the person
- * looked, then those of `decideRefund`.
+ * looked, a merchant's request that waits and that the refund does not name, then those of `decideRefund`.
  */
 export const createRefund = defineAct({
   name: 'refund.create',
@@ -85,14 +86,18 @@ export const createRefund = defineAct({
     const keyOf = ({ failed }: Given) => ofForm ?? values.key ?? `${commandOf(id, values.amount)}${failed}`
     const request = values.request === null ? null : await lockRequest(tx, values.request)
     const has = await lockRefundable(tx, about, { ...values, keyOf }, reads)
-    return { ...has, alone, request, waiting: await readWaitingProposal(tx, about, 'refund.create', has.request_key) }
+    const [asked, waiting] = [
+      await readWaitingRequest(tx, about),
+      await readWaitingProposal(tx, about, 'refund.create', has.request_key),
+    ]
+    return { ...has, alone, request, asked, waiting }
   },
   facts: refundFacts,
   content: (has, values) => refundContent(has, values),
   note: ({ alone, decision }) =>
     decision.kind === 'made' && takesSecond(alone, decision.parts.amount) ? secondDecides : null,
   decide({ by, id, values }, has, now): ActDecision<RefundMade | Waits, CreateRefusal> {
-    const { about, given, request_key, before, waiting, alone } = has
+    const { about, given, request_key, before, asked, waiting, alone } = has
     const { amount, reason, by_hand, mode } = values
     if (by.person.startsWith('key:')) return refuse('not_a_person')
     if (mode !== null && (mode === 'live') !== about.livemode) return refuse('other_mode')
@@ -105,6 +110,7 @@ export const createRefund = defineAct({
       return isSame ? { kind: 'unchanged', result: waitsFor(waiting) } : refuse('key_reused')
     }
     if (values.given !== null && values.given !== given.amount) return refuse('refunded_meanwhile')
+    if (leavesWaiting(asked, values.request)) return refuse('request_waits', { id: asked.id })
     const requested = { requested_by: by.person, id: newId('rfd', now.getTime()), now }
     const made = makeRefund(has, values, requested)
     if (made.kind === 'refused') return made
@@ -119,7 +125,7 @@ export const createRefund = defineAct({
     if (takesSecond(alone, refund.amount)) {
       const typed: ProposedRefund = { amount, reason, by_hand, request: values.request }
       const { amount: sum, ...content } = refundContent(has, values)
-      const asked = {
+      const order = {
         ...tenantOf(about),
         act: 'refund.create',
         subject: id,
@@ -128,7 +134,7 @@ export const createRefund = defineAct({
       } as const
       return propose(
         by,
-        { ...asked, typed, content: { amount: sum, ...content } },
+        { ...order, typed, content: { amount: sum, ...content } },
         { line: 'refund.propose', after },
         now,
       )

@@ -8,12 +8,13 @@ import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
 import { writeAmount } from '../platform/http/pages/write-values.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
-import { acceptRequest, requestGone } from './accept-request.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
+import { acceptRequest, leavesWaiting, requestGone, requestWaits } from './accept-request.ts'
 import type { ProposedRefund } from './create-refund.ts'
 import { lockRefundable, makeRefund, type RefundReads, refundContent } from './make-refund.ts'
 import { refundFacts } from './refund-fields.ts'
 import { refundRefusals } from './refund-refusals.ts'
-import { lockRequest } from './refund-request.ts'
+import { lockRequest, readWaitingRequest } from './refund-request.ts'
 
 /** A second person makes a refund above the limit of one, or refuses it. A refund that cannot be made now waits on. */
 export const decideProposedRefund = defineDecision({
@@ -33,19 +34,23 @@ export const decideProposedRefund = defineDecision({
     const request = named === null ? null : await lockRequest(tx, named)
     const has = await lockRefundable(tx, about, { ...row.typed, keyOf: () => row.key! }, reads)
     const now = clock.now()
-    return { ...has, request, id: newId('rfd', now.getTime()), now }
+    const asked = await readWaitingRequest(tx, about)
+    return { ...has, request, asked, id: newId('rfd', now.getTime()), now }
   },
   facts: { ...refundFacts, requested_by: requestedBy },
   content: ({ typed, proposed_by: requested_by }, has) => ({ ...refundContent(has, typed), requested_by }),
   decided: writeActDecision,
-  approve({ typed, amount, subject, proposed_by: requested_by }, { id, now, ...has }) {
+  approve({ typed, amount, subject, proposed_by: requested_by }, { id, now, ...has }, by_second) {
     if (has.before !== null) return refuse('made_before', { id: has.before.id })
+    const { request, asked } = has
+    if (leavesWaiting(asked, typed.request ?? null)) return refuse('request_waits', { id: asked.id })
+    if (request !== null && !isIndependentApprover(request.asked_by, by_second)) return refuse('asked_yourself')
     const made = makeRefund(has, typed, { requested_by, id, now })
     if (made.kind === 'refused') return made
     // All that is left is another sum than it was.
     if (made.refund.amount !== amount) return refuse('rest_changed', { sum: writeAmount(made.refund.amount) })
     const by = { by: requested_by, payment_id: subject!, refund_id: id, now }
-    const accepted = acceptRequest(has.request, typed.request ?? null, by)
+    const accepted = acceptRequest(request, typed.request ?? null, by)
     if (accepted === null) return refuse('request_gone')
     return { effects: [...made.effects, ...accepted], row: { outcome: id }, after: { refund_id: id, ...made.after } }
   },
@@ -53,6 +58,13 @@ export const decideProposedRefund = defineDecision({
   refusals: {
     ...refundRefusals,
     request_gone: requestGone,
+    request_waits: requestWaits,
+    asked_yourself: {
+      words: [
+        'Vous avez demandé ce remboursement comme marchand : une autre personne décide.',
+        'You asked for this refund as the merchant: another person decides.',
+      ],
+    },
     made_before: {
       words: [
         'Ce remboursement est déjà fait. Refusez cette demande.',

@@ -79,6 +79,18 @@ export async function readLastRequest(
   return row ?? null
 }
 
+/** Reads the request about a payment that waits. Under the payment's lock no other begins. Null: none waits. */
+export async function readWaitingRequest(
+  db: Db,
+  { merchant_id, livemode, payment_id }: OfPayment,
+): Promise<RefundRequest | null> {
+  const [row] = await db<RefundRequest[]>`
+    select ${db(columns)}
+      from refund_requests
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and payment_id = ${payment_id} and status = 'asked'`
+  return row ?? null
+}
+
 /** Lists the requests of all merchants that wait in one mode, oldest first. */
 export function readWaitingRequests(db: Db, livemode: boolean): Promise<RefundRequest[]> {
   return db<RefundRequest[]>`

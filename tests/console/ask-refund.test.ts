@@ -5,7 +5,7 @@ import { type Collector, newCollector } from '../contract/collector.ts'
 import type { Page } from '../harness/console.ts'
 import { moveToTransfer } from '../harness/fill-transfer.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { mode, otherMode } from '../harness/mode.ts'
+import { livemode, mode, otherMode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
 // A merchant asks for a refund and sees how it stands; the company decides by the act that makes every refund.
@@ -152,6 +152,49 @@ test('the desk refuses with an answer that the merchant reads, and not twice', a
   assert.equal(late.status, 422)
   assert.match(late.text, /déjà décidée/)
   assert.deepEqual(await refundsOf(payment), [])
+})
+
+test('a refund by the search of a payment, or by a command, is refused while the merchant’s request waits', async () => {
+  const shop = await newShop()
+  const { collector } = shop
+  const { id: payment } = await collector.collect(10_000)
+  await ask(shop, payment, { amount: '4000' })
+  const [request] = await requestsOf(payment)
+  const path = desk(`/payments/${payment}/refund`)
+  const page = await ama.get(path)
+  const typed = { form: hidden(page, 'form'), given: '0', amount: '1 000', reason: 'Un geste' }
+  const refused = await ama.post(path, typed, path)
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /décidez d’abord sur sa demande/)
+  const command = (...more: string[]) =>
+    installation.bandama('refund', 'create', '--payment', payment, '--as', ama.email, ...more)
+  await assert.rejects(command('--amount', '1000'), new RegExp(`--request ${request!.id}`))
+  assert.deepEqual([(await refundsOf(payment)).length, (await requestsOf(payment))[0]!.status], [0, 'asked'])
+  const { refund_id } = await command('--amount', '4000', '--request', request!.id)
+  assert.deepEqual(await requestsOf(payment), [{ id: request!.id, status: 'accepted', refund_id }])
+  const more = await ama.confirm(path, { ...typed, form: crypto.randomUUID(), given: '4000' }, path)
+  assert.match(more.done.location!, /done=refund_asked/, 'decided, the rest is free')
+})
+
+test('a person of both sides does not approve, as the second of the company, the refund that they asked for', {
+  skip: !livemode,
+}, async () => {
+  const shop = await newShop()
+  const { merchant_id } = shop.collector.tenant
+  const both = await openMember(installation, 'Binta Sow', { merchant_id, roles: ['owner'], staff: ['operations'] })
+  const { id: payment } = await shop.collector.collect(150_000)
+  await ask({ ...shop, aya: both }, payment)
+  const [request] = await requestsOf(payment)
+  const { fields } = await formOf(ama, request!.id)
+  const proposed = await refund(ama, payment, fields)
+  const [, path] = /^(.*\/proposals\/refunds\/prp_\w+)\?done=proposed$/.exec(proposed.location ?? '') ?? []
+  assert.ok(path !== undefined, proposed.location ?? proposed.text)
+  const own = (await both.confirm(`${path}/approve`, {}, path)).done
+  assert.equal(own.status, 409)
+  assert.match(own.text, /Vous avez demandé ce remboursement comme marchand/)
+  assert.deepEqual(await refundsOf(payment), [])
+  assert.match((await kofi.confirm(`${path}/approve`, {}, path)).done.location!, /done=confirmed/)
+  assert.equal((await requestsOf(payment))[0]!.status, 'accepted')
 })
 
 test('after the money was withdrawn the page says that it is short, and the desk cannot refund', async () => {

@@ -29,6 +29,7 @@ const refundCreate = actCommand(createRefund, {
       mode: { kind: 'optional', says: 'the mode of the payment, as a check' },
       reason: 'optional',
       key: { kind: 'optional', says: 'your own name for this refund: another key means another refund' },
+      request: { kind: 'optional', value: 'rfq_…', says: 'the merchant’s request that this refund accepts' },
       manual: { kind: 'flag', says: 'a person refunds by hand, not the operator' },
     },
     typed: ({ manual, ...given }) => ({
