@@ -54,17 +54,23 @@ const ask = (amount: number | null, reference: string | null = null) => ({ amoun
 test('a free link takes an amount within its bounds, and says that the address chose it', () => {
   for (const amount of [200, 5_000]) {
     const asked = { kind: 'fixed', amount }
-    assert.deepEqual(decideTerms(free, ask(amount)), { asked, amount_in_address: true, reference: null })
+    assert.deepEqual(decideTerms(free, ask(amount)), {
+      ...{ asked, amount_in_address: true, reference: null, reference_in_address: false },
+    })
   }
   assert.equal(decideTerms(free, ask(199)), 'amount_too_small')
   assert.equal(decideTerms(free, ask(5_001)), 'amount_too_large')
   const asked = { kind: 'free', min_amount: 200, max_amount: 5_000 }
-  assert.deepEqual(decideTerms(free, ask(null, 'A1')), { asked, amount_in_address: false, reference: 'A1' })
+  assert.deepEqual(decideTerms(free, ask(null, 'A1')), {
+    ...{ asked, amount_in_address: false, reference: 'A1', reference_in_address: true },
+  })
 })
 
 test('a fixed link takes its own amount only, which stays the merchant’s', () => {
   const asked = { kind: 'fixed', amount: 500 }
-  assert.deepEqual(decideTerms(fixed, ask(500)), { asked, amount_in_address: false, reference: null })
+  assert.deepEqual(decideTerms(fixed, ask(500)), {
+    ...{ asked, amount_in_address: false, reference: null, reference_in_address: false },
+  })
   for (const amount of [499, 501]) assert.equal(decideTerms(fixed, ask(amount)), 'invalid_amount')
 })
 
@@ -78,6 +84,16 @@ test('the reference of a link stands: an address may repeat it and not change it
     [reference(ask(null)), reference(ask(300, 'CMD-1')), reference(ask(300, 'CMD-2'))],
     ['CMD-1', 'CMD-1', 'invalid_request'],
   )
+})
+
+test('a reference that an address alone gives is an order’s: no sentence, address of a page or telephone number', () => {
+  const isTaken = (reference: string) => typeof decideTerms(free, ask(300, reference)) !== 'string'
+  for (const order of ['CMD-417', 'café#4', '2026-0417_b.2', '1234567']) assert.ok(isTaken(order), order)
+  for (const other of ['Payez le 0700000001', 'a b', 'evil.ci/p', '0700000001', 'CMD-12345678']) {
+    assert.equal(isTaken(other), false, other)
+    const named = decideTerms({ ...free, reference: other }, ask(300, other))
+    assert.ok(typeof named !== 'string' && !named.reference_in_address, 'the link says it')
+  }
 })
 
 test('a WhatsApp number is written as wa.me wants it, and anything else is refused', () => {

@@ -26,6 +26,9 @@ export const REFERENCE_MAX = 40
 /** Latin letters alone, because letters of other scripts can turn the text around them. */
 const REFERENCE = /^[\p{Script=Latin}0-9 \-_./#]{1,40}$/u
 
+/** Anybody writes an address: its reference can be an order's, and no sentence, address of a page or telephone number on a merchant's page. */
+const OF_AN_ADDRESS = /^(?!.*\d{8})[\p{Script=Latin}0-9\-_.#]+$/u
+
 /** A reference as it is kept: composed, with single spaces. Null when it is unreadable. */
 export function readReference(written: string): string | null {
   if (written.length > 4 * REFERENCE_MAX) return null
@@ -56,6 +59,8 @@ export type Terms = {
   /** Whether the address chose the amount, within the bounds of the link. */
   readonly amount_in_address: boolean
   readonly reference: string | null
+  /** Whether the reference is that of the address alone, which anybody can write. */
+  readonly reference_in_address: boolean
 }
 
 /**
@@ -73,11 +78,14 @@ export function decideTerms(
     return 'invalid_request'
   }
   const reference = link.reference ?? address.reference
+  const reference_in_address = link.reference === null && reference !== null
+  if (reference_in_address && !OF_AN_ADDRESS.test(reference)) return 'invalid_request'
   if (amount === null || (asked.kind === 'fixed' && asked.amount === amount)) {
-    return { asked, amount_in_address: false, reference }
+    return { asked, amount_in_address: false, reference, reference_in_address }
   }
   if (asked.kind === 'fixed') return 'invalid_amount'
-  return outsideBounds(asked, amount) ?? { asked: { kind: 'fixed', amount }, amount_in_address: true, reference }
+  const chosen = { kind: 'fixed', amount } as const
+  return outsideBounds(asked, amount) ?? { asked: chosen, amount_in_address: true, reference, reference_in_address }
 }
 
 /** Writes an address's own fields, to follow `?`; empty without any. */

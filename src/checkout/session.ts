@@ -33,7 +33,7 @@ export const CheckoutSession = Type.Object(
     currency,
     description: textOrNull('The text that the payer reads on the page; null without one.'),
     reference: textOrNull(
-      'Your reference, from its link or the address of the link (`?ref=…`). Not unique. Null without one.',
+      'The reference, from its link or the address of the link (`?ref=…`), which anybody can write. Not unique. Null without one.',
     ),
     return_url: textOrNull('Where the payer goes back to after success; null without one.'),
     payment_id: Type.Union([Type.String(), Type.Null()], {

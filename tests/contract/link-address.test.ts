@@ -36,6 +36,9 @@ test('the amount and the reference of an address become those of the session, of
   const { address } = await payOn(installation, asked, newPayer())
   const paid = await untilStatus(installation, address, 'paid')
   assert.deepEqual([paid.amount, paid.reference, paid.receipt?.merchant_reference], [12_500, 'CMD-417', 'CMD-417'])
+  const receipt = await installation.ask({ path: `${address}?lang=fr`, headers: { accept: 'text/html' } })
+  assert.match(receipt.text, /Référence de l’adresse[\s\S]*CMD-417/)
+  assert.doesNotMatch(receipt.text, /Référence du marchand/)
   const event = await waitFor(() => told.all().find(({ type }) => type === 'checkout_session.paid'), {
     ...PATIENCE,
     what: 'the event',
@@ -84,6 +87,7 @@ test('an address that the link does not allow makes nothing, and its page says w
     [path, '?ref=a%0Ab', 400, 'invalid_request'],
     [path, '?ref=%E2%80%AE714', 400, 'invalid_request'],
     [fixed.path, '?amount=699', 422, 'invalid_amount'],
+    [fixed.path, '?ref=Payez+le+0700000001', 400, 'invalid_request'],
   ] as const
   for (const [page, query, status, code] of refused) {
     checkRefusal(await installation.ask({ path: page + query, headers: json }), status, code)

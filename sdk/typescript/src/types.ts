@@ -129,7 +129,7 @@ export type CheckoutSession = {
   currency: string
   /** The text that the payer reads on the page; null without one. */
   description: string | null
-  /** Your reference, from its link or the address of the link (`?ref=…`). Not unique. Null without one. */
+  /** The reference, from its link or the address of the link (`?ref=…`), which anybody can write. Not unique. Null without one. */
   reference: string | null
   /** Where the payer goes back to after success; null without one. */
   return_url: string | null

@@ -26,6 +26,8 @@ type OfferFacts = {
   description: string | null
   /** The merchant's reference of the order, from its link or the link's address. */
   reference: string | null
+  /** Whether it comes from the address of the link, which anybody can write. */
+  reference_in_address: boolean
   /** The operators that a payer can choose, in the order of the page. When empty, nobody can pay at the moment. */
   operators: readonly OperatorCode[]
   /** Those of `operators` that have not answered lately. An attempt through one fails at once, unless it answers again. */
@@ -163,6 +165,8 @@ export type Receipt = Price & {
   /** The WhatsApp number of the seller, from the link: digits alone, with the country's. Null without one. */
   whatsapp: string | null
   merchant_reference: string | null
+  /** Whether it comes from the address of the link, which anybody can write. */
+  reference_in_address: boolean
   operator: OperatorCode | null
   /** The last two digits of the payer's number. */
   msisdn_end: string | null

@@ -21,7 +21,9 @@ export function previewOf(situation: Situation, facts: SessionFacts | LinkFacts,
   const title = titleOf(say, situation, { merchant, amount })
   const names = facts.operators.map((operator) => operatorNames[operator]).join(', ')
   const how = names === '' ? '' : say('preview_how', { operators: names })
-  const told = [facts.reference, facts.description?.replace(/\s+/g, ' ')].filter((text) => text != null).join(' · ')
+  // A chat shows the card as the merchant's own words, and anybody writes an address.
+  const reference = facts.reference_in_address ? null : facts.reference
+  const told = [reference, facts.description?.replace(/\s+/g, ' ')].filter((text) => text != null).join(' · ')
   const about = told === '' ? how : cut(told)
   const picture = html`<meta property="og:image" content="${new URL(pictureAddress, facts.url).href}">\n`
   const described = about !== '' && html`<meta property="og:description" content="${about}">\n`

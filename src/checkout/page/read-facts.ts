@@ -46,11 +46,13 @@ export async function readSessionFacts(
   if (read === null) return null
   const { session, merchant, link, attempt } = read
   const refused = mayAttempt(session, link)
+  const reference_in_address = isOfAddress(session, link)
+  const named = { ...session, reference_in_address }
   const status = refused === 'lien_indisponible' ? unavailableAs(link!) : statusNow(session)
   const price = attempt === null || refused === null ? priceOf(deps, settings, session.amount) : paidPrice(attempt)
   const paid = status === 'paid' && attempt?.succeeded_at != null
   return {
-    ...offer(deps, session, merchant, deps.addresses.sessionPath(session.id), session.id, price),
+    ...offer(deps, named, merchant, deps.addresses.sessionPath(session.id), session.id, price),
     kind: 'session',
     ...price,
     status,
@@ -58,7 +60,7 @@ export async function readSessionFacts(
     payable: refused === null && merchant.active && attempt?.in_doubt !== true,
     attempt: attempt === null ? null : attemptFacts(attempt, session.attempts),
     return_url: paid ? session.return_url : null,
-    receipt: paid ? receiptOf(deps, session, { merchant_name: merchant.name, link }, attempt) : null,
+    receipt: paid ? receiptOf(deps, named, { merchant_name: merchant.name, link }, attempt) : null,
   }
 }
 
@@ -75,6 +77,11 @@ function readTogether(sql: Sql, key: Tenant & { session_id: string }) {
     ])
     return { session, merchant, link, attempt }
   })
+}
+
+/** Whether a session has its reference from the address of its link: the link has none. */
+function isOfAddress({ reference }: SessionRow, link: LinkRow | null): boolean {
+  return reference !== null && link !== null && link.reference !== reference
 }
 
 /** The status of a session whose link accepts no attempt. `busy` while another payer holds the link, because the link can be free again. */
@@ -102,7 +109,7 @@ export async function readLinkFacts(
   if (link === null) return null
   const terms = decideTerms(link, address)
   if (typeof terms === 'string') return terms
-  const { asked, reference } = terms
+  const { asked, reference, reference_in_address } = terms
   const [merchant, settings] = await Promise.all([
     readShownMerchant(deps.sql, link.merchant_id),
     deps.settings(link.merchant_id),
@@ -110,7 +117,14 @@ export async function readLinkFacts(
   const status = linkSituation(link)
   const schedule = feeAt(settings.fee_schedules, 'collection', deps.clock.now())
   const price = asked.kind === 'fixed' ? priceOf(deps, settings, asked.amount) : null
-  const offered = offer(deps, { ...link, reference }, merchant, deps.addresses.linkPath(link.id), link.id, price)
+  const offered = offer(
+    deps,
+    { ...link, reference, reference_in_address },
+    merchant,
+    deps.addresses.linkPath(link.id),
+    link.id,
+    price,
+  )
   // An amount outside the link's own bounds has its own refusal.
   const tried = price !== null || chosen === null || outsideBounds(asked, chosen) !== null ? null : chosen
   const kept = queryOfAddress(address)
@@ -141,7 +155,8 @@ function outOfBounds(
   return operators.filter((operator) => !fits({ merchant_id, livemode }, operator, amount_collected))
 }
 
-type Offered = Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description' | 'reference'>
+type OfAddress = Pick<SessionFacts, 'reference_in_address'>
+type Offered = Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description' | 'reference'> & OfAddress
 
 /**
  * The facts that sessions and links share.
@@ -149,7 +164,7 @@ type Offered = Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'descript
  */
 function offer(
   deps: PageDependencies,
-  { merchant_id, livemode, description, reference }: Offered,
+  { merchant_id, livemode, description, reference, reference_in_address }: Offered,
   merchant: ShownMerchant,
   address: string,
   subject_id: string,
@@ -170,6 +185,7 @@ function offer(
     livemode,
     description,
     reference,
+    reference_in_address,
     operators,
     unavailable_operators: operators.filter(isUnavailable),
     failing_operators: operators.filter((operator) => !isUnavailable(operator) && fails({ livemode }, operator)),
@@ -221,7 +237,7 @@ function attemptFacts(row: AttemptRow, number: number): AttemptFacts {
 
 function receiptOf(
   { receipts, addresses }: PageDependencies,
-  { merchant_id, livemode, description, reference }: SessionRow,
+  { merchant_id, livemode, description, reference, reference_in_address }: SessionRow & OfAddress,
   { merchant_name, link }: { merchant_name: string; link: LinkRow | null },
   row: AttemptRow,
 ): Receipt {
@@ -241,6 +257,7 @@ function receiptOf(
     code: shortCode(row.payment_id),
     whatsapp: link?.whatsapp ?? null,
     merchant_reference: row.merchant_reference ?? reference,
+    reference_in_address: row.merchant_reference === null && reference_in_address,
     msisdn_end: row.msisdn_end,
     status: row.status as Receipt['status'],
     signed_text,

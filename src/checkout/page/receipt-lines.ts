@@ -8,7 +8,9 @@ import { sayIn } from './say.ts'
 
 export type Claim = Pick<Receipt, 'merchant_name' | 'livemode' | 'payment_id' | 'operator' | 'paid_at'> & Price
 /** The facts of a receipt that its signed text does not hold. */
-export type BesideClaim = Partial<Pick<Receipt, 'status' | 'description' | 'merchant_reference' | 'msisdn_end'>>
+export type BesideClaim = Partial<
+  Pick<Receipt, 'status' | 'description' | 'merchant_reference' | 'reference_in_address' | 'msisdn_end'>
+>
 
 /** A line of a receipt, and its class on the page. */
 export type ReceiptLine = { readonly name: string; readonly value: string; readonly kind: string | null }
@@ -50,7 +52,11 @@ export function linesOf(claim: Claim, more: BesideClaim, language: Language): Re
     [say('date'), writeDate(new Date(claim.paid_at), language)],
     [say('reference'), shortReference(claim.payment_id), 'short'],
     [say('long_reference'), claim.payment_id, 'id'],
-    [say('merchant_reference'), more.merchant_reference, 'id'],
+    [
+      say(more.reference_in_address === true ? 'address_reference' : 'merchant_reference'),
+      more.merchant_reference,
+      'id',
+    ],
     [say('status'), said],
   ]
   return lines.flatMap(([name, value, kind = null]) => (typeof value === 'string' ? { name, value, kind } : []))

@@ -35,8 +35,9 @@ export function receiptView(
   const named = html`<h1 tabindex="-1">${title} ${sum}</h1>${code}<p class="lead">${text}</p>${told}`
   const pictures = html`${logoOf(facts)}${icon(paid ? 'done' : 'back')}`
   const head = html`<div${!paid && html` class="care"`}>${pictures}${named}${back}</div>`
-  const { status, description, merchant_reference, msisdn_end, verify_url } = receipt
-  const lines = receiptRows(receipt, context, { status, description, merchant_reference, msisdn_end })
+  const { status, description, merchant_reference, reference_in_address, msisdn_end, verify_url } = receipt
+  const beside = { status, description, merchant_reference, reference_in_address, msisdn_end }
+  const lines = receiptRows(receipt, context, beside)
   const heading = html`<h2 id="receipt">${say(receipt.livemode ? 'receipt' : 'receipt_test')}</h2>`
   const print = html`<button type="button" class="button second" data-print hidden>${say('print')}</button>`
   const pdf = html`<a href="${facts.address}/receipt.pdf?lang=${context.language}">${say('receipt_pdf')}</a>`

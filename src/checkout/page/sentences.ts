@@ -162,6 +162,7 @@ export const sentences = {
   reference: ['Référence', 'Reference'],
   long_reference: ['Référence complète', 'Full reference'],
   merchant_reference: ['Référence du marchand', 'Merchant’s reference'],
+  address_reference: ['Référence de l’adresse', 'Reference of the address'],
   description: ['Objet', 'For'],
   date: ['Date', 'Date'],
   status: ['État', 'Status'],
