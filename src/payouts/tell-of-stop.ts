@@ -1,3 +1,4 @@
+import { readMerchantIds } from '../merchants/store.ts'
 import { notify } from '../people/notices/notify.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -26,9 +27,14 @@ export function createTellOfStop({ sql, clock }: { readonly sql: Sql; readonly c
       }
     })
 
-    function merchantsOf({ scope, value }: Stop): Promise<number[]> | number[] {
+    async function merchantsOf({ scope, value }: Stop): Promise<number[]> {
       if (scope === 'merchant') return [Number(value)]
-      return store.readSenders(sql, { since, operator: scope === 'operator' ? value : null })
+      const operator = scope === 'operator' ? value : null
+      const senders: number[] = []
+      for (const merchant_id of await readMerchantIds(sql)) {
+        if (await store.hasSentSince(sql, { merchant_id, since, operator })) senders.push(merchant_id)
+      }
+      return senders
     }
   }
 }

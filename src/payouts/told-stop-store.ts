@@ -13,19 +13,19 @@ export async function markTold(tx: Tx, { scope, value }: Stop): Promise<boolean>
   return count > 0
 }
 
-/** The most merchants that are told of one stop. */
-const SENDERS_MAX = 10_000
-
-/** The merchants that sent money since a moment, in milliseconds, through an operator; null: through any. The ids begin with their time. */
-export async function readSenders(
+/**
+ * Whether a merchant sent money since a moment, in milliseconds, through an operator; null: through any. The ids begin with their time, so the
+ * primary key finds the first one. One question about all merchants would read every payout of the time.
+ */
+export async function hasSentSince(
   db: Db,
-  { since, operator }: { since: number; operator: string | null },
-): Promise<number[]> {
-  const rows = await db<{ merchant_id: number }[]>`
-    select distinct merchant_id
-      from payouts
-     where id >= ${firstIdAt('txn', since)}
-       ${operator === null ? db`` : db`and operator = ${operator}`}
-     limit ${SENDERS_MAX}`
-  return rows.map(({ merchant_id }) => merchant_id)
+  { merchant_id, since, operator }: { merchant_id: number; since: number; operator: string | null },
+): Promise<boolean> {
+  const inMode = (livemode: boolean) => db`
+    exists (select
+              from payouts
+             where merchant_id = ${merchant_id} and livemode = ${livemode} and id >= ${firstIdAt('txn', since)}
+               ${operator === null ? db`` : db`and operator = ${operator}`})`
+  const [row] = await db<{ sent: boolean }[]>`select ${inMode(true)} or ${inMode(false)} as sent`
+  return row!.sent
 }
