@@ -133,7 +133,8 @@ export const proposeDestination = defineAct({
     const { id: beneficiary_id, new_entry } = entry
     if (waiting !== null) {
       const isSame = waiting.beneficiary_id === beneficiary_id && waiting.proposed_by === by.person
-      if (!isSame) return refuse('another_waits')
+      // A proposal that waits withdraws nothing: what was signed would not be done.
+      if (!isSame || values.withdraw !== null) return refuse('another_waits')
       const result: DestinationProposed = {
         beneficiary_id,
         proposal_id: waiting.id,

@@ -1,5 +1,6 @@
 import type { AnyAct } from '../acts/act.ts'
 import type { Session } from '../people/sessions/session.ts'
+import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Html } from '../platform/http/html.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -39,7 +40,12 @@ type Common = {
 
 /** A checked request: signed in, at an existing place, with the screen's right, and for a change from our own page. */
 export type ScreenRequest<Door extends ScreenDoor> = Door extends 'console'
-  ? Common & { readonly tenant: Tenant; readonly merchant_name: string }
+  ? Common & {
+      readonly tenant: Tenant
+      readonly merchant_name: string
+      /** The visit by which a staff member reads here. Null: this person has roles here. */
+      readonly visit: OpenVisit | null
+    }
   : Common
 
 /** A page inside the frame. */

@@ -66,6 +66,13 @@ test('one person of the company calls and hears the digits, another confirms, an
   assert.ok(!JSON.stringify((await yao.facts(desk(`/${id}`))).body).includes(`"${number.slice(-4)}"`))
   assert.equal((await on(awa, `/${id}/confirm`)).status, 409, 'nobody has called')
   assert.match((await yao.get(`/desk/${mode}`)).text, /Destination\s: appeler le marchand/)
+  // A visit of the merchant's console does not tell what the caller has to hear.
+  const merchant = `/desk/${mode}/merchants/${shop.settler.tenant.merchant_id}`
+  await yao.post(`${merchant}/look`, { reason: 'Avant le rappel' }, merchant)
+  const visited = await yao.get(`${base}/destination`)
+  assert.match(visited.text, /Nous vous rappelons/)
+  assert.ok(!visited.text.slice(visited.text.indexOf('<main')).includes(number.slice(-4)))
+  assert.ok(!JSON.stringify((await yao.facts(`${base}/destination`)).body).includes(`"${number.slice(-4)}"`))
 
   assert.equal((await on(yao, `/${id}/call`, heard(shop))).location, desk(`/${id}?done=called`))
   const own = await on(yao, `/${id}/confirm`)

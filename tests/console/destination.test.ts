@@ -131,7 +131,12 @@ test('a proposal is refused with a reason, or withdrawn by its proposer, and not
   const late = await send(shop, fatou, `/destination/${first}/confirm`, {})
   assert.equal(late.status, 409)
   assert.match(late.text, /déjà décidée/)
-  const second = await propose(shop)
+  const again = wallet()
+  const second = await propose(shop, again)
+  // The same proposal again, with a withdrawal that it would not make.
+  const withdrawing = await aya.post(`${base}/destination`, { ...again, withdraw: '5 000' }, `${base}/destination`)
+  assert.equal(withdrawing.status, 409)
+  assert.match(withdrawing.text, /Une autre proposition attend/)
   assert.equal((await fatou.post(`${base}/destination/${second}/withdraw`, {}, `${base}/account`)).status, 403)
   const withdrawn = await aya.post(`${base}/destination/${second}/withdraw`, {}, `${base}/destination`)
   assert.equal(withdrawn.location, `${base}/destination?done=removed`)

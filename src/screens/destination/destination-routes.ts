@@ -24,9 +24,19 @@ type Deps = DestinationDeps & { readonly clock: Clock }
 type ActDeps = Deps & ActScreenDeps
 type Request = ScreenRequest<'console'>
 
-function read(request: Request, deps: Deps): Promise<DestinationFacts> {
-  const { tenant, actor, can } = request
-  return readDestinations(deps, tenant, { person: actor.person, can })
+async function read(request: Request, deps: Deps): Promise<DestinationFacts> {
+  const { tenant, actor, can, visit } = request
+  const facts = await readDestinations(deps, tenant, { person: actor.person, can })
+  return visit === null ? facts : withoutDigits(facts)
+}
+
+/** Hides the digits that a person of the company hears in a call that nobody has made yet: a visit would tell them. */
+function withoutDigits(facts: DestinationFacts): DestinationFacts {
+  const { waiting } = facts
+  if (waiting === null || !waiting.by_company || waiting.called_by !== null) return facts
+  const last4 = '••••'
+  const known = facts.known.map((one) => (one.id === waiting.beneficiary_id ? { ...one, last4 } : one))
+  return { ...facts, waiting: { ...waiting, last4 }, known }
 }
 
 async function show(request: Request, deps: Deps, shown: Omit<Shown, 'now'> = {}): Promise<ScreenAnswer> {
