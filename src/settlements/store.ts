@@ -282,18 +282,18 @@ export function updateSettlements(
   )
 }
 
-/** The filter of the staff's list: one merchant or all, one mode or both. */
-export type OpenFilter = Partial<Tenant> & { limit: number }
+/** The filter of the open settlements: one merchant or all, one mode or both. `newest`: newest first. */
+export type OpenFilter = Partial<Tenant> & { limit: number; newest?: true }
 
-/** Lists the settlements that wait to be validated or paid, oldest first. */
-export async function readOpen(db: Db, { merchant_id, livemode, limit }: OpenFilter): Promise<SettlementRow[]> {
-  return db<SettlementRow[]>`
-    select ${db(columns)}
+/** Lists the settlements that wait to be validated or paid, oldest first. `open`: how many there are, beyond the limit too. */
+export async function readOpen(db: Db, { merchant_id, livemode, limit, newest }: OpenFilter) {
+  return db<(SettlementRow & { open: number })[]>`
+    select ${db(columns)}, count(*) over ()::integer as open
       from settlements
      where status in ('pending_validation', 'validated')
        ${merchant_id === undefined ? db`` : db`and merchant_id = ${merchant_id}`}
        ${livemode === undefined ? db`` : db`and livemode = ${livemode}`}
-     order by created_at, id
+     order by ${newest === true ? db`created_at desc, id desc` : db`created_at, id`}
      limit ${limit}`
 }
 

@@ -159,6 +159,14 @@ test('without a destination, or with a balance below the floor, the form says wh
   assert.match((await poor.aya.get(`${poor.base}/settlements`)).text, /Désignez d’abord/)
 })
 
+test('of many open requests the page shows the newest, and counts all the others', async () => {
+  const { settler, base, aya } = await newShop({ available: 200_000 })
+  const ids: string[] = []
+  for (let nth = 0; nth < 22; nth += 1) ids.push(((await settler.request(5_000)).json() as { id: string }).id)
+  const { newest, open } = (await aya.facts(`${base}/settlements`)).body as { newest: string; open: number }
+  assert.deepEqual([newest, open], [ids.at(-1), 22])
+})
+
 test('a viewer reads the list and who may request, but cannot request; another merchant and the other mode have lists of their own', async () => {
   const shop = await newShop({ available: 20_000 })
   const { base, settler } = shop

@@ -11,7 +11,6 @@ import { type RequestDeps, requestSettlement } from '../../settlements/request-s
 import { readSchedule } from '../../settlements/schedule-store.ts'
 import type { Settlement } from '../../settlements/settlement.ts'
 import { readOpen, readSettlementsOf } from '../../settlements/store.ts'
-import { tenantOf } from '../../values/caller.ts'
 import { writeFrancs } from '../../values/read-typed.ts'
 import { readNames } from '../approvals/waiting.ts'
 import { fileScreen } from '../lists/list-screens.ts'
@@ -38,11 +37,11 @@ async function show(
   code: string | null = null,
 ): Promise<ScreenAnswer> {
   const { tenant, say } = request
-  const [listed, ask, schedule, waiting] = await Promise.all([
+  const [listed, ask, schedule, [newest]] = await Promise.all([
     readList(settlementList, request, deps.reads, null),
     readAsk(deps, tenant),
     readSchedule(deps.sql, tenant),
-    readOpen(deps.sql, { ...tenantOf(tenant), limit: OPEN_MAX }),
+    readOpen(deps.sql, { ...tenant, limit: 1, newest: true }),
   ])
   const shown = typed ?? { amount: writeFrancs(ask.available), form_id: randomUUID(), errors: [] }
   const ids = listed.page.rows.map(({ id }) => id)
@@ -55,8 +54,7 @@ async function show(
   const { tabs, filters, chips, rows, turns } = drawList(request, settlementList, listed, { columns })
   const lead = say(['Votre argent disponible, versé où vous voulez.', 'Your available money, paid where you want it.'])
   const title = say(['Retirer mon argent', 'Withdraw my money'])
-  const newest = waiting.at(-1)
-  const asked = newest && askedPart(request, newest, waiting.length - 1, names)
+  const asked = newest && askedPart(request, newest, newest.open - 1, names)
   const form = askPart(request, ask, shown, deps.clock.now())
   const beside = html`<div class="stack">${asked}${foldUnder(request, newest !== undefined && typed === null, form)}
 ${destinationPanel(request, ask)}${schedulePanel(request, schedule)}</div>`
@@ -74,13 +72,10 @@ ${panel(null, html`${rows}${turns}`, { flush: true })}</div></div>`
     status,
     title,
     main,
-    facts: { ...facts, ask, error, waiting: waiting.map(({ id }) => id) },
+    facts: { ...facts, ask, error, newest: newest?.id ?? null, open: newest?.open ?? 0 },
     moving,
   }
 }
-
-/** The most open requests that are read; a merchant has few. */
-const OPEN_MAX = 20
 
 /** Folds the form once a request waits: the next one is rarely at once. */
 function foldUnder({ say, can }: Request, folds: boolean, form: Html): Html {
