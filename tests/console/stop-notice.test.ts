@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { newLink } from '../contract/payer.ts'
 import { newSender, PATIENCE, payout } from '../contract/sender.ts'
 import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
@@ -8,7 +9,7 @@ import { resumeByTwo, stopPayouts } from '../harness/payout-stops.ts'
 import { openSmtpServer, type SmtpServer } from '../harness/smtp-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-// A stop of payouts by the company is told by mail to the merchants that it concerns.
+// A stop of payouts is told by mail to the merchants that it concerns, and a telephone of a till to its owners.
 
 let smtp: SmtpServer
 let installation: Installation
@@ -67,4 +68,19 @@ test('a stop is told once to those who make payouts at the merchants that it con
   await stopPayouts(sql, moov, actor('ama@example.com'))
   assert.deepEqual(await mailed(), [other.maker.email])
   await resumeByTwo(sql, moov)
+})
+
+test('the owners alone are told of a telephone that is paired with a till', async () => {
+  const { merchant_id } = await newShop()
+  smtp.mails.length = 0
+  const owner = await openBrowser(installation.db.sql, installation.services[0]!.address, {
+    ...{ merchant_id, roles: ['owner'], language: 'fr' },
+  })
+  const link = await newLink(installation, merchant_id, '--min', '100', '--max', '5000', '--reusable')
+  const { url } = await installation.bandama('till', 'invite', '--id', link.link_id, '--name', 'Awa')
+  const { pathname: path } = new URL(String(url))
+  const paired = await installation.ask({ method: 'POST', path, headers: { Accept: 'application/json' }, body: {} })
+  assert.equal(paired.status, 303, paired.text)
+  assert.deepEqual(await mailed(), [owner.email])
+  assert.ok(smtp.mails[0]!.text.includes(`/links/${link.link_id}`), smtp.mails[0]!.text)
 })

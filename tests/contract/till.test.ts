@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TillFacts } from '../../src/checkout/till/read-till.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { json, newLink, payOn, untilAttempt, untilStatus } from './payer.ts'
+import { PATIENCE } from './sender.ts'
 
 // A telephone of a till answers "is it paid?" for somebody without an account, about its till and one day alone.
 
@@ -160,4 +162,34 @@ test('a link for one payment has no telephones, and a till has sixteen at most',
   const till = await newTill(merchant_id)
   for (let nth = 1; nth < 16; nth += 1) await invite(till.link_id)
   await assert.rejects(invite(till.link_id), /16 phones at most/)
+})
+
+test('a telephone in force is found and can be ended, however many invitations have lapsed since', async () => {
+  const { sql } = installation.db
+  const till = await newTill()
+  await pair(till.join)
+  await sql`
+    insert into till_phones (merchant_id, livemode, id, link_id, name, invited_by, expires_at)
+    select merchant_id, livemode, 'tph_z' || n, link_id, 'Passé', invited_by, clock_now() - interval '1 hour'
+      from till_phones
+     cross join generate_series(1, 120) n
+     where id = ${till.phone_id}`
+  const { phones } = (await installation.bandama('till', 'list', '--id', till.link_id)) as { phones: { id: string }[] }
+  assert.ok(JSON.stringify(phones).includes(till.phone_id))
+})
+
+test('a payment that was refunded in part is neither paid nor refunded to the till', async () => {
+  const till = await newTill()
+  const cookie = await pair(till.join)
+  const { address } = await payOn(installation, till.path, newPayer(), { amount: 10_000 })
+  const { receipt } = await untilStatus(installation, address, 'paid')
+  const part = ['--payment', receipt!.payment_id, '--amount', '4000', '--as', 'ama@example.com']
+  await installation.bandama('refund', 'create', ...part)
+  await waitFor(async () => (await results(cookie))[0]!.status !== 'paid', { ...PATIENCE, what: 'the refund' })
+  assert.deepEqual(
+    (await results(cookie)).map(({ status, amount }) => [status, amount]),
+    [['part_refunded', 10_000]],
+  )
+  const { text } = await installation.ask({ path: '/till', headers: { Accept: 'text/html', cookie } })
+  assert.match(text, /PAYÉ, EN PARTIE REMBOURSÉ/)
 })

@@ -29,6 +29,7 @@ const facts: TillFacts = {
     result({ status: 'waiting', amount: 3_000, paid_at: null, code: '7KQ2', operator: 'wave_ci', reference: null }),
     result({ status: 'not_paid', amount: 500, paid_at: null, code: 'A1B2', amount_source: 'payer' }),
     result({ status: 'refunded', amount: 9_000, code: 'ZZ01' }),
+    result({ status: 'part_refunded', amount: 7_500, code: 'ZZ02' }),
   ],
 }
 

@@ -14,7 +14,7 @@ import { noteSeen, readPairedPhone, readTillPayments, type TillPayment } from '.
 const SHOWN_MAX = 50
 
 /** The answer to "is it paid?". Only `paid` means that the goods may leave. */
-export type TillStatus = 'paid' | 'waiting' | 'not_paid' | 'refunded'
+export type TillStatus = 'paid' | 'waiting' | 'not_paid' | 'refunded' | 'part_refunded'
 
 const statuses = {
   created: 'waiting',
@@ -23,7 +23,7 @@ const statuses = {
   failed: 'not_paid',
   expired: 'not_paid',
   refunded: 'refunded',
-  partially_refunded: 'refunded',
+  partially_refunded: 'part_refunded',
 } as const satisfies Record<TillPayment['status'], TillStatus>
 
 /** A payment as a till shows it, in HTML and in JSON. Amounts in francs, times in UTC. */

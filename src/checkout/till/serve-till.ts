@@ -1,4 +1,5 @@
 import { readShownMerchant } from '../../merchants/store.ts'
+import { notify } from '../../people/notices/notify.ts'
 import { sha256 } from '../../platform/digest.ts'
 import { type Recipient, redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import {
@@ -70,7 +71,13 @@ export function createTillPages(deps: ServingDependencies & TillDependencies, ac
       }
       if ('kind' in found) return notice(request, to, tillNotices.over)
       const { token, hash } = newTillSession()
-      const paired = await sql.begin((tx) => pairPhone(tx, keyOf(found), hash))
+      const paired = await sql.begin(async (tx) => {
+        const link_id = await pairPhone(tx, keyOf(found), hash)
+        const { merchant_id, livemode } = found
+        // The owner who invited it may be somebody else with their telephone.
+        if (link_id !== null) notify(tx, { name: 'phone_paired', about: { merchant_id, livemode }, subject: link_id })
+        return link_id !== null
+      })
       if (!paired) return notice(request, to, tillNotices.over)
       const language = languageOf(queryOf(request.url), request.headers['accept-language'])
       return redirectAnswer(to, `/till?lang=${language}`, tillCookie(token, to.secure))

@@ -52,13 +52,13 @@ export async function lockPhone(tx: Tx, key: PhoneKey): Promise<TillPhone | null
   return row ?? null
 }
 
-/** The telephones of a till that nobody has ended, the newest first. The till's invitations are bounded, and so are these. */
+/** The telephones of a till that nobody has ended, those in force first, then the newest. A till has few in force, and any number of lapsed invitations. */
 export async function readPhonesOf(db: Db, key: Tenant & { link_id: string }): Promise<TillPhone[]> {
   return db<TillPhone[]>`
     select ${phoneColumns(db)}
       from till_phones
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and link_id = ${key.link_id} and ended_at is null
-     order by id desc
+     order by is_live desc, id desc
      limit 100`
 }
 
@@ -77,18 +77,18 @@ export async function endPhones(
 
 /**
  * Pairs the telephone that presents an invitation. A compare-and-set: of two that present the same one, one gets it.
- * @returns false when the invitation was used, ended or has lapsed
+ * @returns its till; null when the invitation was used, ended or has lapsed
  */
-export async function pairPhone(tx: Tx, key: PhoneKey, session_hash: Buffer): Promise<boolean> {
-  const paired = await tx<{ id: string }[]>`
+export async function pairPhone(tx: Tx, key: PhoneKey, session_hash: Buffer): Promise<string | null> {
+  const [paired] = await tx<{ link_id: string }[]>`
     update till_phones
        set paired_at = clock_now(), seen_at = clock_now(), session_hash = ${session_hash}
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.phone_id}
        and paired_at is null and ended_at is null and expires_at > clock_now()
-    returning id`
-  if (paired.length === 0) return false
+    returning link_id`
+  if (paired === undefined) return null
   insertTokens(tx, [{ ...key, token_hash: session_hash, subject_id: key.phone_id }])
-  return true
+  return paired.link_id
 }
 
 /** The telephone of a cookie, if it is paired and in force. An invitation's token is no cookie: the hash must be the session's. */

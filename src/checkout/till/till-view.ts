@@ -33,6 +33,15 @@ const answers: Readonly<
     word: ['REMBOURSÉ', 'REFUNDED'],
     act: ['Ne livrez pas.', 'Do not hand over.'],
   },
+  part_refunded: {
+    icon: 'back',
+    tone: 'care',
+    word: ['PAYÉ, EN PARTIE REMBOURSÉ', 'PAID, PARTLY REFUNDED'],
+    act: [
+      'Le propriétaire sait combien reste payé. Demandez-lui avant de livrer.',
+      'The owner knows how much is still paid. Ask them before you hand over.',
+    ],
+  },
 }
 
 /** Seconds between two looks of the script, and of a browser without script. */

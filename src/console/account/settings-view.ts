@@ -31,6 +31,7 @@ const mailWords: Readonly<Record<NoticeKind, Words>> = {
   stop: ['Le service arrête des envois', 'The service stops payouts'],
   key: ['Une clé qui envoie de l’argent attend un accord', 'A key that sends money waits for an approval'],
   settlement: ['Un reversement est payé ou rejeté', 'A settlement is paid or rejected'],
+  till: ['Un téléphone relié à une caisse', 'A phone paired with a till'],
   destination: [
     'Une autre destination des reversements est proposée',
     'Another destination of settlements is proposed',

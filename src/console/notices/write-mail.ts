@@ -8,6 +8,7 @@ import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { alarmMails } from './alarm-mails.ts'
+import { phonePairedMail } from './phone-paired-mail.ts'
 import { type MailWords, stoppedMail } from './stopped-mail.ts'
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
@@ -99,6 +100,7 @@ const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: () => '/destination',
   },
+  phone_paired: phonePairedMail,
   moved_after_refusal: {
     subject: ['de l’argent a bougé après un refus', 'money moved after a refusal'],
     text: [

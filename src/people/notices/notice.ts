@@ -9,6 +9,7 @@ export type NoticeKind =
   | 'settlement'
   | 'key'
   | 'destination'
+  | 'till'
   | 'money'
   | 'confirmation'
   | 'role'
@@ -31,6 +32,7 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   key: { right: 'keys.confirm', always: true, hourly_max: 10 },
   settlement: { right: 'settlements.request', always: false, hourly_max: 30 },
   destination: { right: 'destination.confirm', always: true, hourly_max: 10 },
+  till: { right: 'team.manage', always: true, hourly_max: 10 },
   money: { right: 'cases.decide', always: true, hourly_max: 30 },
   confirmation: { right: 'people.manage', always: true, hourly_max: 10 },
   role: { right: null, always: true, hourly_max: 10 },
@@ -57,6 +59,7 @@ export const noticeNames = {
   settlement_paid: 'settlement',
   settlement_rejected: 'settlement',
   destination_proposed: 'destination',
+  phone_paired: 'till',
   // Also to owners who were disabled since, who have no role any more.
   destination_chosen: 'security',
   moved_after_refusal: 'money',
