@@ -12,8 +12,8 @@ export const collectingWords = {
     happened: ['Le montant dépasse la limite d’un paiement.', 'The amount is above the limit for one payment.'],
     money: 'no',
     todo: [
-      'Lisez votre limite dans `GET /x/operators` (`amount_max`), ou partagez en plusieurs paiements. Le service peut la relever.',
-      'Read your limit in `GET /x/operators` (`amount_max`), or split into several payments. The service can raise it.',
+      'Lisez votre limite dans `GET /x/operators` (`amount_max`). Le service peut la relever : écrivez au support. Ne partagez pas l’achat en plusieurs paiements : la limite vaut pour lui aussi, et l’un d’eux peut échouer.',
+      'Read your limit in `GET /x/operators` (`amount_max`). The service can raise it: write to support. Do not split the purchase into several payments: the limit is meant for it, and one of them may fail.',
     ],
   },
   duplicate_reference: {

@@ -15,6 +15,10 @@ export const moneyWords = {
     'Non. La demande a été refusée avant que quoi que ce soit soit écrit : aucun argent n’a bougé, et cette demande n’en fera jamais bouger.',
     'No. The request was refused before anything was written: no money moved, and this request will never move any.',
   ],
+  before: [
+    'Pas par cet appel. S’il en répète un dont la réponse s’est perdue, celui-là a pu en faire bouger : répétez-le avec la même clé d’idempotence.',
+    'Not by this call. If it repeats one whose answer was lost, that one may have: repeat it with the same idempotency key.',
+  ],
   elsewhere: [
     'Pas par cette demande. Celle d’avant, elle, a pu aboutir : lisez la ressource avant de recommencer.',
     'Not by this request. The earlier one may have succeeded: read the resource before you begin again.',

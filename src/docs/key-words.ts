@@ -38,7 +38,7 @@ export const keyWords = {
   },
   authentication_required: {
     happened: ['La clé d’API manque.', 'The API key is missing.'],
-    money: 'no',
+    money: 'before',
     todo: [
       'Envoyez `Authorization: Bearer bdm_sk_test_…`, depuis votre serveur, jamais depuis une page ou une application.',
       'Send `Authorization: Bearer bdm_sk_test_…`, from your server, never from a page or an app.',
@@ -49,7 +49,7 @@ export const keyWords = {
       'La clé est inconnue, incomplète ou révoquée, ou l’appel vient d’une adresse IP que la clé ne permet pas. La réponse est volontairement la même dans tous les cas.',
       'The key is unknown, incomplete or revoked, or the call comes from an IP address that the key does not allow. The answer is the same in every case, on purpose.',
     ],
-    money: 'no',
+    money: 'before',
     todo: [
       'Comparez les quatre derniers caractères avec ceux de la console, qui montre aussi la dernière adresse refusée. Une clé n’est montrée qu’une fois : en cas de doute, créez-en une autre.',
       'Compare the last four characters with those in the console, which also shows the last refused address. A key is shown once: when in doubt, create another one.',
@@ -60,7 +60,7 @@ export const keyWords = {
       'La clé n’a pas le droit que cette route demande : `collect` pour encaisser, `payout` pour payer.',
       'The key does not have the scope that this route needs: `collect` to collect, `payout` to pay out.',
     ],
-    money: 'no',
+    money: 'before',
     todo: [
       'Utilisez une clé de l’autre droit. Une clé n’en a qu’un : celle de votre boutique ne peut pas envoyer d’argent.',
       'Use a key with the other scope. A key has only one: the key of your shop cannot send money.',
@@ -79,7 +79,7 @@ export const keyWords = {
       'Trop d’appels dans cette minute, pour la clé ou pour l’adresse IP.',
       'Too many calls in this minute, for the key or for the IP address.',
     ],
-    money: 'no',
+    money: 'before',
     todo: [
       'Attendez le nombre de secondes de `Retry-After`, puis renvoyez avec la même clé d’idempotence. Si vous lisez un paiement en boucle, recevez plutôt les [webhooks](../webhooks.md) ou suivez le [flux](../flux.md).',
       'Wait the seconds in `Retry-After`, then send again with the same idempotency key. If you read a payment in a loop, receive [webhooks](../webhooks.md) or follow the [feed](../feed.md) instead.',

@@ -116,8 +116,8 @@ export const requestWords = {
   },
   cursor_expired: {
     happened: [
-      'Des événements derrière ce curseur ont été effacés à cause de leur âge (un an).',
-      'Events behind this cursor were deleted because of their age (a year).',
+      'Des événements pas encore lus, après ce curseur, ont été effacés à cause de leur âge (un an).',
+      'Events not read yet, after this cursor, were deleted because of their age (a year).',
     ],
     money: 'reading',
     todo: [

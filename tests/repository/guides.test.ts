@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import { apiRoutes } from '../../src/app/routes.ts'
 import { home, sections } from '../../src/docs/contents.ts'
+import { errorWords } from '../../src/docs/error-words.ts'
 import { readTree, textsOf } from './tree.ts'
 
 // The guides of docs/fr and docs/en, and the size of everything that people have to read.
@@ -20,6 +22,29 @@ test('a French guide follows its English original: a changed original names the 
     return pages.get(`docs/fr/${fr}.md`)!.startsWith(line) ? [] : [`docs/fr/${fr}.md: ${line.trim()}`]
   })
   assert.deepEqual(stale, [], 'translate the change, then write this as the first line')
+})
+
+test('every route that a guide or the page of a code names exists', () => {
+  /** The path with one name for all variable parts. */
+  const shape = (path: string) => path.replace(/:\w+|<[^>]*>|[a-z]{3}_…/g, '<>')
+  const known = new Set<string>(apiRoutes.map(({ method, path }) => `${method} ${shape(path)}`))
+  const texts = [
+    ...[...pages].filter(([path]) => /^docs\/(?:en|fr)\//.test(path)),
+    ...Object.entries(errorWords).map(
+      ([code, { happened, todo }]) => [code, [...happened, ...todo].join('\n')] as const,
+    ),
+  ]
+  const named = texts.flatMap(([from, text]) =>
+    [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/(?:x\/|v1-)[^\s`?]*)/g)].map(([, method, path]) => ({
+      from,
+      route: `${method} ${shape(path!)}`,
+    })),
+  )
+  assert.ok(named.length > 30, `${named.length} were found`)
+  assert.deepEqual(
+    named.filter(({ route }) => !known.has(route)),
+    [],
+  )
 })
 
 test('every guide is in the menu, in both languages', () => {
