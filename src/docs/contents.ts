@@ -1,7 +1,7 @@
 import type { Words } from '../values/language.ts'
 
-/** A guide: `docs/fr/<slug>.md` and `docs/en/<slug>.md`. */
-type Guide = { readonly guide: Words }
+/** A guide: `docs/fr/<slug>.md` and `docs/en/<slug>.md`. One about the extensions is left out where they are off. */
+type Guide = { readonly guide: Words; readonly about?: 'extensions' }
 
 /** A page of the repository that the site reads where it is. It is in English alone: engineers of the company read it beside the sources. */
 type Handbook = { readonly file: string; readonly slug: string; readonly titles: Words }
@@ -49,7 +49,7 @@ export const sections: readonly Section[] = [
     title: ['Ne rien perdre', 'Lose nothing'],
     entries: [
       guide('webhooks', 'webhooks'),
-      guide('flux', 'feed'),
+      { ...guide('flux', 'feed'), about: 'extensions' },
       guide('reprises', 'retries'),
       guide('supabase', 'supabase'),
       guide('limites', 'limits'),

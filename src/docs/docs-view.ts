@@ -109,11 +109,12 @@ function searchForm(language: Language, question: string): Html {
 function menuOf(site: Site, language: Language, here: string): Html {
   const at = languages.indexOf(language)
   const groups = sections.map(({ title, entries }) => {
-    const items = entries.map((entry) => {
+    const items = entries.flatMap((entry) => {
       const path = 'guide' in entry ? entry.guide[at]! : 'made' in entry ? slugs[entry.made][at]! : entry.slug
       const address = `/docs/${language}/${path}`
+      const page = site.get(address)
       const current = here === address && html` aria-current="page"`
-      return html`<li><a href="${address}"${current}>${site.get(address)?.listed}</a></li>\n`
+      return page === undefined ? [] : [html`<li><a href="${address}"${current}>${page.listed}</a></li>\n`]
     })
     return html`<h2>${title[at]}</h2>\n<ul>${items}</ul>\n`
   })

@@ -46,9 +46,13 @@ function outsideCode(text: string, change: (part: string) => string): string {
     .join('')
 }
 
-/** Writes this instance into a guide: as into a sample, and outside code also its name. */
+/** A link to the packages. */
+const TO_PACKAGES = /\[([^\]\n]+)\]\(\/sdk\)/g
+
+/** Writes this instance into a guide: as into a sample, and outside code also its name. Without packages nothing leads to them. */
 export function fillGuide(text: string, home: Home): string {
-  const named = outsideCode(text, (part) => part.replace(/\bBandama\b/g, home.brand.name))
+  const linked = home.sdk === null ? text.replace(TO_PACKAGES, '$1') : text
+  const named = outsideCode(linked, (part) => part.replace(/\bBandama\b/g, home.brand.name))
   return fillSample(named, home)
 }
 

@@ -49,6 +49,21 @@ test('a contract without the extensions has no page about them', async () => {
   assert.ok(!site.has('/docs/fr/reference/listEvents'))
 })
 
+test('a code that is given before the service looks for an earlier use of the key does not say that no money moved', async () => {
+  const site = await readSite(document, home)
+  for (const code of ['authentication_required', 'invalid_api_key', 'insufficient_scope', 'rate_limit_exceeded']) {
+    const [fr, en] = [`/docs/fr/erreurs/${code}`, `/docs/en/errors/${code}`].map((at) => site.get(at)!.markdown)
+    assert.match(fr!, /celui-là a pu en faire bouger\s: répétez-le avec la même clé/)
+    assert.match(en!, /that one may have: repeat it with the same idempotency key/)
+  }
+})
+
+test('the pages of a contract that forgot a code are not written', async () => {
+  const paths = structuredClone(document.paths)
+  delete paths['/x/events']
+  await assert.rejects(readSite({ ...document, paths }, home), /No route gives the code cursor_expired/)
+})
+
 test('a sample keeps the comments of its reader’s language', () => {
   const sample = 'a() // fr: un\n// en: two\n# fr: trois\nb()\n'
   assert.equal(inLanguage(sample, 'fr'), 'a() // un\n# trois\nb()\n')

@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
 import { type Language, languages } from '../values/language.ts'
 import { type Entry, home as homeEntry, sections, slugs } from './contents.ts'
-import { type ExplainedCode, errorWords } from './error-words.ts'
 import { fillGuide, type Home, setFrench } from './fill-text.ts'
 import { includeSamples, readSamples } from './samples.ts'
-import { type Contract, declaredCodes, writeError, writeErrorIndex } from './write-errors.ts'
+import { type Contract, declaredCodes, explainedCodes, writeError, writeErrorIndex } from './write-errors.ts'
 import { type Described, operationsOf, writeEvent, writeOperation, writeReferenceIndex } from './write-reference.ts'
 
 /** A page of one language. */
@@ -41,7 +40,10 @@ export function addressOf({ language, path }: Pick<SitePage, 'language' | 'path'
  */
 export async function readSite(document: Described & Contract, home: Home): Promise<Site> {
   const samples = await readSamples(new URL('docs/samples/', root))
-  const entries = [homeEntry, ...sections.flatMap((section) => section.entries)]
+  const hasExtensions = Object.keys(document.paths).some((path) => path.startsWith('/x/'))
+  const entries = [homeEntry, ...sections.flatMap((section) => section.entries)].filter(
+    (entry) => hasExtensions || !('about' in entry),
+  )
   const pages: SitePage[] = []
   for (const [at, language] of languages.entries()) {
     for (const entry of entries) {
@@ -52,7 +54,7 @@ export async function readSite(document: Described & Contract, home: Home): Prom
 
   async function pagesOf(entry: Entry, at: number, language: Language): Promise<SitePage[]> {
     const other = 1 - at
-    if ('made' in entry) return madePages(entry.made, document, home, language)
+    if ('made' in entry) return madePages(entry.made, document, { home, hasExtensions, language })
     if ('guide' in entry) {
       const file = `docs/${language}/${entry.guide[at]}.md`
       const text = (await readFile(new URL(file, root), 'utf8')).replace(/^<!--[^>]*-->\n+/, '')
@@ -67,7 +69,11 @@ export async function readSite(document: Described & Contract, home: Home): Prom
   }
 }
 
-function madePages(made: 'reference' | 'errors', document: Described & Contract, home: Home, language: Language) {
+function madePages(
+  made: 'reference' | 'errors',
+  document: Described & Contract,
+  { home, hasExtensions, language }: { home: Home; hasExtensions: boolean; language: Language },
+) {
   const at = languages.indexOf(language)
   const [path, other] = [slugs[made][at]!, slugs[made][1 - at]!]
   const page = (name: string | null, text: string): SitePage => {
@@ -86,9 +92,9 @@ function madePages(made: 'reference' | 'errors', document: Described & Contract,
     ]
   }
   const declared = declaredCodes(document)
-  const codes = Object.keys(errorWords) as ExplainedCode[]
+  const codes = explainedCodes(declared, hasExtensions)
   return [
-    page(null, writeErrorIndex(declared, language)),
+    page(null, writeErrorIndex(codes, declared, language)),
     ...codes.map((code) => page(code, writeError(code, declared, operations.length, language))),
   ]
 }
@@ -99,8 +105,8 @@ export function titleOf(markdown: string): string {
 }
 
 /**
- * Returns the address of a link on a page, or null for a file that the site does not serve. A relative link begins from the page's file;
- * `/docs/errors/…` and `/docs/reference/…` lead to the page in the same language.
+ * Returns the address of a link on a page, or null for a page or file that the site does not serve. A relative link begins from the page's
+ * file; `/docs/errors/…` and `/docs/reference/…` lead to the page in the same language.
  */
 export function linksFrom(page: SitePage, site: Site): (href: string) => string | null {
   const at = languages.indexOf(page.language)
@@ -112,7 +118,10 @@ export function linksFrom(page: SitePage, site: Site): (href: string) => string 
     const [target = '', anchor] = href.split('#')
     const suffix = anchor === undefined ? '' : `#${anchor}`
     const made = /^\/docs\/(errors|reference)(\/.*)?$/.exec(target)
-    if (made) return `/docs/${page.language}/${slugs[made[1] as 'errors' | 'reference'][at]}${made[2] ?? ''}${suffix}`
+    if (made) {
+      const address = `/docs/${page.language}/${slugs[made[1] as 'errors' | 'reference'][at]}${made[2] ?? ''}`
+      return site.has(address) ? address + suffix : null
+    }
     if (target.startsWith('/')) return href
     const found = files.get(join(dirname(page.file), target))
     return found === undefined ? null : addressOf(found) + suffix
@@ -124,7 +133,9 @@ export function writeTwin(page: SitePage, site: Site, origin: string): string {
   const linkTo = linksFrom(page, site)
   return page.markdown.replace(/\]\(([^)\s]+)\)/g, (whole, href: string) => {
     const address = linkTo(href)
-    if (address === null || !address.startsWith('/')) return whole
+    // A page that this instance does not serve is its words alone.
+    if (address === null) return /^\/docs\/|\.md(?:#|$)/.test(href) ? ']' : whole
+    if (!address.startsWith('/')) return whole
     const [path = '', anchor] = address.split('#')
     return `](${origin}${path}${site.has(path) ? '.md' : ''}${anchor === undefined ? '' : `#${anchor}`})`
   })

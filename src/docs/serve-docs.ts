@@ -192,7 +192,7 @@ async function missing(request: Request, language: Language, site: Site, home: H
 }
 
 /** The pages as a list of links to their Markdown (llmstxt.org). */
-function writeList(site: Site, { origin, brand }: Home): string {
+function writeList(site: Site, { origin, brand, sdk }: Home): string {
   const lines = (language: Language) =>
     [...site.values()]
       .filter((page) => page.language === language && (language === 'fr' || !page.isEnglish))
@@ -201,7 +201,7 @@ function writeList(site: Site, { origin, brand }: Home): string {
 
 > Encaisser et payer par mobile money en Côte d’Ivoire. Collect and pay out by mobile money in Côte d’Ivoire.
 
-Contract: ${origin}/openapi.json. Packages: ${origin}/sdk.
+Contract: ${origin}/openapi.json.${sdk === null ? '' : ` Packages: ${origin}/sdk.`}
 
 ## Français
 

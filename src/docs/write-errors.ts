@@ -15,7 +15,6 @@ const words = {
   todo: ['Que faire', 'What to do'],
   given_by: ['Routes qui le donnent', 'Routes that give it'],
   any: ['Toutes les routes.', 'Every route.'],
-  pages: ['Les pages de paiement seulement.', 'Payment pages only.'],
   library: ['La bibliothèque, sans réponse du service.', 'The library, without an answer of the service.'],
   failures: ['Pourquoi un paiement ou un envoi a échoué', 'Why a payment or a payout failed'],
   failures_lead: [
@@ -49,12 +48,27 @@ export function declaredCodes({ paths }: Contract): Declared {
   return codes
 }
 
+/** Codes that no route gives: of the packages, and of the server before any route. */
+const beyondRoutes: ReadonlySet<string> = new Set([...clientCodes, 'method_not_allowed'])
+
+/**
+ * The codes with a page, of which without the extensions those of other routes remain.
+ * @throws when no route gives a code although all are served: its page would name none
+ */
+export function explainedCodes(declared: Declared, hasExtensions: boolean): ExplainedCode[] {
+  const codes = Object.keys(errorWords) as ExplainedCode[]
+  const given = codes.filter((code) => declared.has(code) || beyondRoutes.has(code))
+  if (hasExtensions && given.length < codes.length)
+    throw new Error(`No route gives the code ${codes.find((code) => !given.includes(code))}, so its page is of no use.`)
+  return given
+}
+
 /** The page that lists every code, and the reasons of failures. */
-export function writeErrorIndex(declared: Declared, language: Language): string {
+export function writeErrorIndex(codes: readonly ExplainedCode[], declared: Declared, language: Language): string {
   const at = languages.indexOf(language)
   const say = (name: keyof typeof words) => words[name][at]!
-  const rows = Object.entries(errorWords)
-    .map(([code, { happened }]) => ({ code, status: statusOf(declared, code), happened: happened[at]! }))
+  const rows = codes
+    .map((code) => ({ code, status: statusOf(declared, code), happened: errorWords[code].happened[at]! }))
     .sort((one, other) => rankOf(one).localeCompare(rankOf(other)))
     .map(({ code, status, happened }) => `| [\`${code}\`](/docs/errors/${code}) ${status} | ${happened} |`)
   const failures = Object.keys(failureMessages).map(
@@ -97,7 +111,6 @@ export function writeError(code: ExplainedCode, declared: Declared, operations: 
   const status = statusOf(declared, code)
   const routes = [...new Set([...(declared.get(code)?.values() ?? [])].flat())]
   const isEverywhere = routes.length === operations || code === 'method_not_allowed'
-  const elsewhere = clientCodes.some((one) => one === code) ? say('library') : say('pages')
   const listed = routes.map((name) => `[\`${name}\`](/docs/reference/${name})`).join(', ')
   return `# \`${code}\`${status === '' ? '' : ` (${status})`}
 
@@ -113,6 +126,6 @@ ${todo[at]}
 
 ## ${say('given_by')}
 
-${isEverywhere ? say('any') : listed || elsewhere}
+${isEverywhere ? say('any') : listed || say('library')}
 `
 }

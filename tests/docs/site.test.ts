@@ -3,28 +3,60 @@ import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { clientCodes } from '../../src/docs/error-words.ts'
 import { errorMessages } from '../../src/values/error-codes.ts'
+import { ask } from '../contract/ask.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 
 // The documentation that the service shows: every page, as a reader and a program get it.
 
 let installation: Installation
-const pages = new Map<string, string>()
+let pages: Map<string, string>
 before(async () => {
   installation = await openInstallation()
-  const open = ['/docs/fr', '/docs/en', '/docs/fr/recherche', '/docs/en/search']
-  for (let address = open.pop(); address !== undefined; address = open.pop()) {
-    if (pages.has(address)) continue
-    const { status, text } = await read(address)
-    assert.equal(status, 200, address)
-    pages.set(address, text)
-    for (const path of linksOf(text).map((link) => link.split('#')[0]!))
-      if (/^\/docs\/(?:fr|en)(?:\/|$)/.test(path) && !path.endsWith('.md')) open.push(path)
-  }
+  pages = await crawl(read)
 })
 after(() => installation[Symbol.asyncDispose]())
 
 const read = (path: string, headers: Record<string, string> = {}) =>
   installation.ask({ path, headers: { Accept: 'text/html', ...headers } })
+
+/** Opens every page to which the first ones lead, by their links. A page that does not answer is empty. */
+async function crawl(
+  readPage: (path: string) => Promise<{ status: number; text: string }>,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const open = ['/docs/fr', '/docs/en', '/docs/fr/recherche', '/docs/en/search']
+  for (let address = open.pop(); address !== undefined; address = open.pop()) {
+    if (found.has(address)) continue
+    const { status, text } = await readPage(address)
+    if (status !== 200) continue
+    found.set(address, text)
+    for (const path of linksOf(text).map((link) => link.split('#')[0]!))
+      if (/^\/docs\/(?:fr|en)(?:\/|$)/.test(path) && !path.endsWith('.md')) open.push(path)
+  }
+  return found
+}
+
+/** The links of pages that lead nowhere, or to a heading that is not there. */
+async function brokenLinks(
+  crawled: ReadonlyMap<string, string>,
+  readPage: (path: string) => Promise<{ status: number }>,
+): Promise<string[]> {
+  const others = new Map<string, number>()
+  const broken: string[] = []
+  for (const [address, html] of crawled) {
+    for (const link of new Set(linksOf(html))) {
+      if (/^(?:https?:|mailto:|data:)/.test(link)) continue
+      const [path = '', anchor] = link.split('#')
+      const target = crawled.get(path === '' ? address : path)
+      if (target === undefined) {
+        if (!others.has(path)) others.set(path, (await readPage(path)).status)
+        if (others.get(path) !== 200) broken.push(`${address}: ${link}`)
+      } else if (anchor !== undefined && !target.includes(` id="${decodeURIComponent(anchor)}"`))
+        broken.push(`${address}: ${link} (no such heading)`)
+    }
+  }
+  return broken
+}
 const linksOf = (html: string) =>
   [...html.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
 const titleOf = (html: string) => /<title>([^<]*)<\/title>/.exec(html)?.[1]
@@ -42,21 +74,19 @@ test('every page has its counterpart in the other language', () => {
 })
 
 test('every link of every page leads somewhere, to its heading too', async () => {
-  const others = new Map<string, number>()
-  const broken: string[] = []
-  for (const [address, html] of pages) {
-    for (const link of new Set(linksOf(html))) {
-      if (/^(?:https?:|mailto:|data:)/.test(link)) continue
-      const [path = '', anchor] = link.split('#')
-      const target = pages.get(path === '' ? address : path)
-      if (target === undefined) {
-        if (!others.has(path)) others.set(path, (await read(path)).status)
-        if (others.get(path) !== 200) broken.push(`${address}: ${link}`)
-      } else if (anchor !== undefined && !target.includes(` id="${decodeURIComponent(anchor)}"`))
-        broken.push(`${address}: ${link} (no such heading)`)
-    }
-  }
-  assert.deepEqual(broken, [])
+  assert.deepEqual(await brokenLinks(pages, read), [])
+})
+
+test('without the extensions, and so without packages, no page leads to what is not served', async () => {
+  const plain = await installation.start({ args: ['--only', 'api'], env: { EXTENSIONS: 'off' } })
+  const readPlain = (path: string) => ask(plain.address, { path, headers: { Accept: 'text/html' } })
+  const crawled = await crawl(readPlain)
+  assert.ok(crawled.size > 150, `${crawled.size} pages`)
+  assert.deepEqual(await brokenLinks(crawled, readPlain), [])
+  assert.ok(!crawled.has('/docs/en/feed') && !crawled.has('/docs/en/errors/cursor_expired'))
+  const { text } = await readPlain('/docs/en.md')
+  assert.doesNotMatch(text, /\]\(feed\.md\)|\/sdk/)
+  assert.doesNotMatch((await readPlain('/llms.txt')).text, /\/sdk/)
 })
 
 test('no page has a script or a style of its own, and its policy allows none', async () => {
