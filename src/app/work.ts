@@ -252,7 +252,7 @@ function createWatch({ sql, config, egress, clock, log }: Dependencies) {
   const tell = createTellOfRules({ notice_url, log, now: () => clock.now() })
   return {
     evaluateRules: createEvaluateRules({ sql, tell, follow: followIncidents, for_percent }),
-    remindOfReports: createRemindOfReports({ sql, notice_url }),
+    remindOfReports: createRemindOfReports({ sql, notice_url, log }),
     readState: () => readState(sql),
     ...createWatchCalls({ ...config, egress }),
   }

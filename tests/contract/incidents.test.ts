@@ -5,6 +5,7 @@ import { endIncidentAs, openIncident } from '../../src/app/incidents/open-incide
 import { viewIncident } from '../../src/app/incidents/read-extent.ts'
 import { readIncident, readIncidents, readNow } from '../../src/app/incidents/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { firstIdAt } from '../../src/values/ids.ts'
 import { actor } from '../harness/actor.ts'
@@ -13,6 +14,7 @@ import { newMerchant } from '../harness/merchant.ts'
 
 // Rules that wake a person open an incident. Its figures come from what the service has recorded, and its report has a clock.
 
+const watched = { notice_url: 'https://watch.example.com', log: createLog('silent', 'test') }
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -82,11 +84,12 @@ test('an interruption of five hours meets two thresholds, and people are reminde
   const [incident] = await readIncidents(db.sql, 1)
   const shown = await viewIncident(db.sql, incident!, now)
   assert.deepEqual(shown.minutes_down, { ours: 270, operators: { mtn_ci: 15 } })
+  assert.equal(shown.minutes_unknown, 0)
   assert.deepEqual(shown.share, { volume: 0.28, users: 0 })
   assert.deepEqual(shown.meets, ['interruption_over_4_h', 'volume_25'])
   assert.equal(shown.report_due_at, new Date(begin + 72 * HOUR).toISOString())
 
-  const workers = [1, 2].map(() => createRemindOfReports({ sql: db.sql, notice_url: 'https://watch.example.com' }))
+  const workers = [1, 2].map(() => createRemindOfReports({ sql: db.sql, ...watched }))
   await Promise.all(workers.map((remind) => remind()))
   await Promise.all(workers.map((remind) => remind()))
   const jobs =
@@ -96,6 +99,53 @@ test('an interruption of five hours meets two thresholds, and people are reminde
     [
       { kind: 'address-notice', name: 'incident_report_due', meets: null },
       { kind: 'post-notice', name: null, meets: 'interruption_over_4_h,volume_25' },
+    ],
+  )
+})
+
+test('minutes before the oldest figures are unknown and meet no threshold', async () => {
+  await using db = await openTestDatabase()
+  const now = await readNow(db.sql)
+  const ago = (hours: number) => new Date(now.getTime() - hours * HOUR)
+  const shown = async (began_at: Date, ended_at: Date) => {
+    const row = {
+      id: 'inc_1',
+      detected_at: now,
+      rules: [],
+      opened_by: null,
+      title: null,
+      security: false,
+      told_hours: [],
+    }
+    return viewIncident(db.sql, { ...row, began_at, ended_at }, now)
+  }
+  const before = await shown(ago(10), ago(2))
+  assert.deepEqual([before.minutes_down.ours, before.minutes_unknown, before.meets], [0, 480, []])
+  const oldest = new Date(Math.floor(ago(3).getTime() / 300_000) * 300_000)
+  await db.sql`insert into status_figures (starts_at, state, figures) values (${oldest}, 'ok', '{"NotReady": 1}')`
+  const long = await shown(new Date(oldest.getTime() - 60 * DAY), new Date(oldest.getTime() + HOUR))
+  assert.deepEqual([long.minutes_down.ours, long.minutes_unknown, long.meets], [55, 60 * 24 * 60, []])
+})
+
+test('people are reminded of an incident whose extent cannot be read, and of the others', async () => {
+  await using db = await openTestDatabase()
+  const detected = new Date((await readNow(db.sql)).getTime() - 25 * HOUR)
+  // No moment of JavaScript: reading the extent of the first fails.
+  await db.sql`
+    insert into incidents (id, began_at, detected_at, rules, security, opened_by, title)
+    values ('inc_1', '-infinity', ${detected}, '{}', false, 'ama@example.com', 'endless'),
+           ('inc_2', ${detected}, ${new Date(detected.getTime() + 1)}, '{}', true, 'ama@example.com', 'stolen laptop')`
+  await createRemindOfReports({ sql: db.sql, ...watched })()
+  const jobs = await db.sql`
+    select payload -> 'data' ->> 'incident_id' as id, payload -> 'data' ->> 'meets' as meets
+      from jobs
+     where kind = 'post-notice'
+     order by id`
+  assert.deepEqual(
+    [...jobs],
+    [
+      { id: 'inc_1', meets: 'unknown' },
+      { id: 'inc_2', meets: 'security' },
     ],
   )
 })

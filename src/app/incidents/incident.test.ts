@@ -22,6 +22,7 @@ test('the share is what is missing against four same weekdays, as a part of such
 test('an incident is major from a quarter of volume or users, and beyond four hours', () => {
   const extent = (ours: number, volume: number | null, users: number | null): Extent => ({
     minutes_down: { ours, operators: {} },
+    minutes_unknown: 10_000,
     share: { volume, users },
   })
   const security = { security: false }

@@ -22,8 +22,12 @@ export type IncidentRow = {
   told_hours: number[]
 }
 
-/** The extent of an incident. Shares of an average day of four same weekdays; null: those days had no traffic. */
+/**
+ * The extent of an incident. `minutes_unknown` lie before the oldest figures that are kept, and count as neither up nor down. Shares of an
+ * average day of four same weekdays; null: those days had no traffic.
+ */
 export type Extent = {
+  readonly minutes_unknown: number
   readonly minutes_down: { readonly ours: number; readonly operators: Readonly<Record<string, number>> }
   readonly share: { readonly volume: number | null; readonly users: number | null }
 }

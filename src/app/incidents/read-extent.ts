@@ -2,12 +2,14 @@ import { readBadMinutes, readTraffic } from '../../operators/weather/traffic-sto
 import type { Db } from '../../platform/postgres/database.ts'
 import { isBeyond } from '../rules/rule.ts'
 import { rules } from '../rules/rules.ts'
-import { readFiguresBetween } from '../rules/store.ts'
+import { readFiguresBetween, readOldestFigures } from '../rules/store.ts'
 import { type Extent, type IncidentRow, REPORT_HOURS, shareLost, thresholdsMet } from './incident.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
 const SLOT = 5 * MINUTE
+/** The most days of an incident whose traffic is compared: a day takes seconds, and four same weekdays are read for each. */
+const COMPARED_DAYS = 3
 /** Days before, at which the same weekdays are. */
 const SAME_WEEKDAYS = [7, 14, 21, 28] as const
 /** The success rate below which an operator counts as down. */
@@ -19,13 +21,16 @@ const ours = rules.filter(({ name }) => name === 'NotReady' || name === 'ServerE
 /** Reads how far an incident went, until its end or now. */
 export async function readExtent(db: Db, { began_at, ended_at }: IncidentRow, now: Date): Promise<Extent> {
   const until = ended_at ?? now
+  const [begin, end] = [began_at.getTime(), until.getTime()]
   const operators = await readBadMinutes(db, { from: began_at, before: until, good_from: GOOD_FROM })
+  const { ours, minutes_unknown } = await readOurMinutes(db, began_at, until)
   return {
     minutes_down: {
-      ours: await readOurMinutes(db, began_at, until),
+      ours,
       operators: Object.fromEntries(operators.map(({ operator, minutes }) => [operator, minutes])),
     },
-    share: shareLost(await readCompared(db, began_at.getTime(), until.getTime())),
+    minutes_unknown,
+    share: shareLost(await readCompared(db, begin, Math.min(end, begin + COMPARED_DAYS * DAY))),
   }
 }
 
@@ -49,9 +54,11 @@ export async function viewIncident(db: Db, incident: IncidentRow, now: Date) {
 
 /**
  * The minutes in which callers got no service, in steps of five: a rule of the API was broken, or no worker evaluated anything, because the
- * database or everything was down.
+ * database or everything was down. Before the oldest figures nobody knows.
  */
-async function readOurMinutes(db: Db, from: Date, until: Date): Promise<number> {
+async function readOurMinutes(db: Db, began_at: Date, until: Date) {
+  const oldest = (await readOldestFigures(db)) ?? until
+  const from = new Date(Math.min(until.getTime(), Math.max(began_at.getTime(), oldest.getTime())))
   const rows = await readFiguresBetween(db, from, until)
   const known = new Map(rows.map((row) => [row.starts_at.getTime(), row.figures]))
   let minutes = 0
@@ -63,7 +70,7 @@ async function readOurMinutes(db: Db, from: Date, until: Date): Promise<number> 
     const [begin, end] = [Math.max(slot, from.getTime()), Math.min(slot + SLOT, until.getTime())]
     minutes += (end - begin) / MINUTE
   }
-  return Math.round(minutes)
+  return { ours: Math.round(minutes), minutes_unknown: Math.round((from.getTime() - began_at.getTime()) / MINUTE) }
 }
 
 async function readCompared(db: Db, from: number, until: number) {

@@ -117,6 +117,12 @@ export async function readNewestEvaluation(db: Db): Promise<Date | null> {
   return row?.evaluated_at ?? null
 }
 
+/** The beginning of the oldest five minutes whose figures are kept. Null: there are none. */
+export async function readOldestFigures(db: Db): Promise<Date | null> {
+  const [row] = await db<{ oldest: Date | null }[]>`select min(starts_at) as oldest from status_figures`
+  return row!.oldest
+}
+
 /** Reads the figures of the five minutes that touch a time. */
 export async function readFiguresBetween(db: Db, from: Date, before: Date): Promise<FigureRow[]> {
   return db<FigureRow[]>`

@@ -31,7 +31,8 @@ const incidentShow = defineCommand({
     'Show how far an interruption went, which thresholds of a major incident it meets, and when the report is due',
   details:
     'It counts the minutes in which callers got no service and in which each operator failed, in steps of five. The shares of volume and users are what ' +
-    'is missing against the same time of four same weekdays, as a part of such a day. Bandama keeps these figures for 35 days, of operators for 14.',
+    'is missing against the same time of four same weekdays, as a part of such a day, for the first three days of an incident. Bandama keeps these ' +
+    'figures for 35 days, of operators for 14: minutes_unknown are older than the oldest, and meet no threshold.',
   options: { id: idOf('inc', 'incident') },
   async run(context, { id }) {
     const sql = await context.sql()
