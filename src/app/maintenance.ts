@@ -15,6 +15,7 @@ import { analyzeGrown } from '../platform/postgres/upkeep/analyze-grown.ts'
 import { watchCleanup } from '../platform/postgres/upkeep/held-cleanup.ts'
 import { dropSpentJobs, readJobLag } from '../platform/queue/jobs.ts'
 import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
+import { readRefundRequestWait } from '../refunds/refund-request.ts'
 import { readRefundWait } from '../refunds/store.ts'
 import { readSettlementWait } from '../settlements/store.ts'
 import { watchFeed } from '../webhooks/feed/feed-held.ts'
@@ -46,6 +47,7 @@ export const lags: Measured = { instructions: readInstructionLag, deliveries: re
 export const waits: Measured = {
   anomalies: readAnomalyWait,
   refunds: readRefundWait,
+  refund_requests: readRefundRequestWait,
   settlements: readSettlementWait,
   requests: readRequestWait,
   batches: readBatchWait,

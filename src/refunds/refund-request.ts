@@ -2,6 +2,7 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import { defineTransition } from '../platform/commands/transitions.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { insertRows, lockById } from '../platform/postgres/rows.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Words } from '../values/language.ts'
 import type { Transition } from '../values/transition.ts'
@@ -52,6 +53,11 @@ export const insertRequest = defineEffect<
 /** Locks a request by its id until the transaction ends. Null when there is none. */
 export function lockRequest(tx: Tx, id: string): Promise<RefundRequest | null> {
   return lockById<RefundRequest>(tx, 'refund_requests', columns, id)
+}
+
+/** Seconds for which the oldest request has waited for its decision. 0 when there is none. */
+export async function readRefundRequestWait(db: Db): Promise<number> {
+  return secondsSince(db, db`select min(asked_at) from refund_requests where status = 'asked'`)
 }
 
 /** Reads a request of any merchant, for staff. Null when there is none. */
