@@ -114,8 +114,13 @@ export function refuse<Code extends string>(code: Code, fillings?: ActRefused<Co
   return fillings === undefined ? { kind: 'refused', code } : { kind: 'refused', code, fillings }
 }
 
-/** The words of a refusal. With `command` the command line has its own, because it names an option. `at`: the field that shows it. */
-export type RefusalWords = Words | { readonly words: Words; readonly command?: string; readonly at?: string }
+/**
+ * The words of a refusal. With `command` the command line has its own, because it names an option. `at`: the field that shows it.
+ * `mistyped`: what was typed names nothing, so the command exits with 2, as for any wrong option.
+ */
+export type RefusalWords =
+  | Words
+  | { readonly words: Words; readonly command?: string; readonly at?: string; readonly mistyped?: true }
 
 /**
  * An act of a person, declared once. The screen and its question, the command, the line of the audit log, the name of the proof, the row of
@@ -187,11 +192,11 @@ export function defineAct<
 }
 
 /** The words of a refusal, its words on the command line, and the field that shows it. */
-export function refusalOf(act: AnyAct, code: string): { words: Words; command: string; at: string } {
+export function refusalOf(act: AnyAct, code: string) {
   const declared: RefusalWords | undefined = act.refusals[code] ?? (code === 'busy' ? busyWords.text : undefined)
   const found = declared ?? { words: gone, command: act.unknown ?? goneOnCommandLine(act.on) }
-  const { words, command, at = 'main' } = 'words' in found ? found : { words: found }
-  return { words, command: command ?? words[1], at }
+  const { words, command, at = 'main', mistyped = false } = 'words' in found ? found : { words: found }
+  return { words, command: command ?? words[1], at, mistyped }
 }
 
 const gone: Words = ['Il n’y a rien à cette adresse.', 'There is nothing at this address.']

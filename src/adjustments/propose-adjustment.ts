@@ -51,6 +51,7 @@ export const proposeAdjustment = defineAct({
     },
     no_such_account: {
       at: 'against',
+      mistyped: true,
       words: ['Ce mode n’a pas ce compte.', 'This mode has no such account.'],
       command:
         'This mode has no account {against}. bandama external-account list shows them; an operator needs a route.',

@@ -157,10 +157,11 @@ function idIn(on: Target, typed: Typed): string {
 
 function refusedWith(act: AnyAct, { code, fillings }: ActRefused, typed: Typed): CommandError {
   const given: Readonly<Record<string, Fillings[string] | undefined>> = { ...typed, ...fillings }
-  const { command } = refusalOf(act, code)
+  const { command, mistyped } = refusalOf(act, code)
   const written = (key: string) => {
     const filling = given[key]
     return typeof filling === 'object' ? filling[1] : filling
   }
-  return new CommandError(command.replace(/\{([\w-]+)\}/g, (gap, key: string) => String(written(key) ?? gap)))
+  const message = command.replace(/\{([\w-]+)\}/g, (gap, key: string) => String(written(key) ?? gap))
+  return new CommandError(message, mistyped ? 2 : 1)
 }

@@ -165,6 +165,7 @@ test('the commands explain their refusals', async () => {
   await refused(
     propose(...merchant.words, '--direction', 'credit', '--amount', '5', '--against', 'till'),
     /no account till/,
+    2,
   )
 })
 

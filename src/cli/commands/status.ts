@@ -6,7 +6,8 @@ const status = defineCommand({
   summary: 'Show the state of the service; the exit code is 1 for a ticket and 2 for what must wake a person',
   details:
     'It shows the processes, due work, operations in doubt, operators, the newest backup, and the rules that fire, each with its section of ' +
-    'docs/runbook.md. Operators and doubts are those of live mode. A worker evaluates the rules every 30 seconds; without one the state is page.',
+    'docs/runbook.md. Operators and doubts are those of live mode. A worker evaluates the rules every 30 seconds; without one the state is page. ' +
+    'The exit code 2 is also that of a mistyped command, which prints no status.',
   options: {},
   async run(context, _, { json }) {
     const read = await readStatus(await context.sql(), context.config)
