@@ -110,7 +110,8 @@ export async function runRoles(options: {
       const { startApi } = await import('./api.ts')
       const ready = async () => {
         const checks = { database: databaseClock.isDatabaseReachable(), clock: databaseClock.isClockRight() }
-        return { ok: checks.database && checks.clock, checks }
+        // Answers carry no signature, and money takes the database's time: with a wrong clock the API serves, and a rule tells people.
+        return { ok: checks.database, checks }
       }
       const exports = open('exports', EXPORTS_AT_ONCE)
       const shared = { config, secretKey, egress, origin, clock, log, metrics, contracts, circuits }

@@ -10,7 +10,7 @@ import { ask } from './ask.ts'
 
 const fast = { NODE_OPTIONS: '--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+60000' }
 
-test('a process whose clock is a minute fast is not ready and sends no webhook, and another worker sends them', async () => {
+test('a process whose clock is a minute fast says so and serves, but sends no webhook, and another worker sends them', async () => {
   await using receiver = await startReceiver()
   await using installation = await openInstallation({ processes: [], own: 'has a wrong clock' })
   const { merchant_id, key } = await installation.newMerchant()
@@ -18,7 +18,7 @@ test('a process whose clock is a minute fast is not ready and sends no webhook, 
   const ready = await fetch(`${wrong.address}/readyz`)
   assert.deepEqual(
     [ready.status, await ready.json()],
-    [503, { ok: false, checks: { database: true, clock: false, staying: true } }],
+    [200, { ok: true, checks: { database: true, clock: false, staying: true } }],
   )
   const of = ['--merchant', String(merchant_id), '--mode', 'test']
   await installation.bandama('endpoint', 'create', ...of, '--url', `${receiver.url}/webhooks`)

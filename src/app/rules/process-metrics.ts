@@ -18,8 +18,10 @@ export function measureProcess(options: {
     labelNames: ['role'],
     registers,
     collect() {
-      const isReady = databaseClock.isDatabaseReachable() && databaseClock.isClockRight()
-      for (const role of ['api', 'worker'] as const) if (roles[role]) this.set({ role }, isReady ? 1 : 0)
+      const isReachable = databaseClock.isDatabaseReachable()
+      // A wrong clock keeps only a worker from its work: it sends no webhooks.
+      const isReady = { api: isReachable, worker: isReachable && databaseClock.isClockRight() }
+      for (const role of ['api', 'worker'] as const) if (roles[role]) this.set({ role }, isReady[role] ? 1 : 0)
     },
   })
   new Gauge({
