@@ -100,6 +100,7 @@ export async function runRoles(options: {
       stops.push(() => worker.stop())
       const maintenance = startMaintenance({ sql, work, config, log, metrics })
       stops.push(() => maintenance.stop())
+      void work.vetAddresses()
     }
     let address: string | null = null
     if (roles.api) {

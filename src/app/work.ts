@@ -254,7 +254,7 @@ function createWatch({ sql, config, egress, clock, log }: Dependencies) {
     evaluateRules: createEvaluateRules({ sql, tell, follow: followIncidents, for_percent }),
     remindOfReports: createRemindOfReports({ sql, notice_url, log }),
     readState: () => readState(sql),
-    ...createWatchCalls({ ...config, egress }),
+    ...createWatchCalls({ ...config, egress, log }),
   }
 }
 

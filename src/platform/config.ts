@@ -52,7 +52,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     redis_url: read.url('REDIS_URL', ['redis:', 'rediss:']),
     /** Addresses of the proxies in front, whose X-Forwarded-For the service trusts. Empty: none. */
     trust_proxy: read.blocks('TRUST_PROXY', ''),
-    ...watchIn(read),
+    ...watchIn(read, read.flag('EGRESS_LOOPBACK_HTTP', false)),
     ...ratesIn(read),
     ...moneyIn(read),
     batch_wait_seconds: read.integer('BATCH_WAIT_SECONDS', 20, 0, 60),
@@ -104,9 +104,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
 
 type Reader = ReturnType<typeof reader>
 
-/** Where the service tells of its own state. */
-function watchIn(read: Reader) {
-  const notice_url = read.url('NOTICE_URL', ['http:', 'https:'])
+/** Where the service tells of its own state. Such calls leave as webhooks of live mode do: over https, or by `loopback_http` to this machine. */
+function watchIn(read: Reader, loopback_http: boolean) {
+  const protocols = loopback_http ? ['https:', 'http:'] : ['https:']
+  const notice_url = read.url('NOTICE_URL', protocols)
   const secret = read.text('NOTICE_SECRET', '')
   if (notice_url !== null && secret.length < 32)
     throw new ConfigError('NOTICE_SECRET is required with NOTICE_URL: at least 32 random characters.')
@@ -115,7 +116,7 @@ function watchIn(read: Reader) {
     notice_url,
     notice_secret: secret === '' ? null : new Secret(secret),
     /** The address that expects a call each minute while the service is well. Null: none. */
-    heartbeat_url: read.url('HEARTBEAT_URL', ['http:', 'https:']),
+    heartbeat_url: read.url('HEARTBEAT_URL', protocols),
     /** The part of each rule's time, and of the time between two evaluations, so that a test of all rules does not take hours. */
     rule_time_percent: read.integer('RULE_TIME_PERCENT', 100, 1, 100),
   }

@@ -34,6 +34,11 @@ test('a service under systemd finds its secrets in CREDENTIALS_DIRECTORY, and no
   assert.deepEqual(withSecretFiles({ CREDENTIALS_DIRECTORY: folder }), { CREDENTIALS_DIRECTORY: folder })
 })
 
+test('the files of other programs, and an empty name, are left alone', () => {
+  const env = { SSL_CERT_FILE: '/etc/ssl/cert.pem', CA_FILE: '/etc/bandama/ca.pem', PORT_FILE: '' }
+  assert.deepEqual(withSecretFiles(env), env)
+})
+
 test('two sources of a setting, a file that is missing and an empty one are refused by the name of the setting, never with a value', () => {
   const path = written('secret_key', KEY)
   const refused: [Record<string, string>, RegExp][] = [
@@ -44,6 +49,7 @@ test('two sources of a setting, a file that is missing and an empty one are refu
     [{ SECRET_KEY: KEY, CREDENTIALS_DIRECTORY: folder }, /SECRET_KEY and CREDENTIALS_DIRECTORY/],
     [{ SECRET_KEY_FILE: path, CREDENTIALS_DIRECTORY: folder }, /SECRET_KEY_FILE and CREDENTIALS_DIRECTORY/],
     [{ MAIL_URL_FILE: join(folder, 'none') }, /^The file of MAIL_URL cannot be read \(ENOENT\)\.$/],
+    [{ PORT_FILE: path }, /^PORT_FILE is not read: PORT cannot come from a file\./],
     [{ REDIS_URL_FILE: written('empty', '\n') }, /^The file of REDIS_URL is empty\.$/],
   ]
   for (const [env, message] of refused)

@@ -5,8 +5,10 @@ import { followIncidents } from '../../src/app/incidents/follow-incidents.ts'
 import { createEvaluateRules, type RuleChange } from '../../src/app/rules/evaluate-rules.ts'
 import { readStatus, type Status } from '../../src/app/rules/read-status.ts'
 import { writeProcess } from '../../src/app/rules/store.ts'
-import { createTellOfRules } from '../../src/app/rules/tell-of-rules.ts'
+import { createTellOfRules, createWatchCalls } from '../../src/app/rules/tell-of-rules.ts'
 import { watchRules } from '../../src/app/rules/watch-rules.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { createEgress } from '../../src/platform/egress/post.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Tx } from '../../src/platform/postgres/database.ts'
 import type { RefusedCommand } from '../harness/command-line.ts'
@@ -37,7 +39,8 @@ function openWorkers(db: TestDatabase, count: number) {
 const report = (db: TestDatabase, place: string, parts: Record<string, { value: number }>) =>
   writeProcess(db.sql, { place, roles: ['api', 'worker'], version: '0', started_at: new Date(0), parts })
 
-const well = { NotReady: { value: 1 }, LedgerBroken: { value: 0 }, DiskLow: { value: 0.5 }, BackupOld: { value: 4e9 } }
+const recent = { BackupOld: { value: 4e9 }, AuditOld: { value: 4e9 } }
+const well = { NotReady: { value: 1 }, LedgerBroken: { value: 0 }, DiskLow: { value: 0.5 }, ...recent }
 
 test('several workers tell once that a rule fires and once that it ended, and a restart tells nothing again', async () => {
   await using db = await openTestDatabase()
@@ -83,9 +86,10 @@ test('several workers tell once that a rule fires and once that it ended, and a 
       { kind: 'post-notice', says: 'rule.fires', count: 2 },
     ],
   )
-  const [figures] = await db.sql`select state, figures from status_figures order by starts_at limit 1`
-  assert.equal(figures!.state, 'page')
-  assert.equal(figures!.figures.DiskLow, 0.05, 'the worst of the five minutes')
+  // Two rows, if five minutes ended meanwhile.
+  const figures = await db.sql`select state, figures from status_figures`
+  assert.ok(figures.some(({ state }) => state === 'page'))
+  assert.equal(Math.min(...figures.map((row) => row.figures.DiskLow)), 0.05, 'the worst of the five minutes')
 })
 
 test('a process that falls silent is not ready, one that was followed by another is forgotten, and none at all is not ready', async () => {
@@ -96,7 +100,7 @@ test('a process that falls silent is not ready, one that was followed by another
     const rows = await db.sql<{ rule: string }[]>`select rule from rule_states order by rule`
     return rows.map(({ rule }) => rule)
   }
-  assert.deepEqual(await held(), ['BackupOld', 'NotReady'])
+  assert.deepEqual(await held(), ['AuditOld', 'BackupOld', 'NotReady'])
   await report(db, 'a:1', well)
   await report(db, 'b:1', well)
   assert.deepEqual(await held(), [])
@@ -105,8 +109,21 @@ test('a process that falls silent is not ready, one that was followed by another
   await db.sql`update service_processes set started_at = clock_timestamp() where place = 'a:1'`
   assert.deepEqual(await held(), [], 'a newer process took its place')
   await db.sql`update service_processes set heard_at = heard_at - interval '11 minutes'`
-  assert.deepEqual(await held(), ['BackupOld', 'NotReady'])
+  assert.deepEqual(await held(), ['AuditOld', 'BackupOld', 'NotReady'])
   assert.equal((await db.sql`select place from service_processes`).length, 0)
+})
+
+test('an address to which nothing may be sent is refused at the start, or named there', async () => {
+  const secret = { NOTICE_SECRET: randomBytes(24).toString('hex') }
+  for (const setting of ['NOTICE_URL', 'HEARTBEAT_URL'])
+    assert.throws(
+      () => readConfig({ ...secret, [setting]: 'http://watch.example.com' }),
+      /_URL must be an address starting https:\/\/\.$/,
+    )
+  const config = readConfig({ ...secret, NOTICE_URL: 'https://10.0.0.1/notices', HEARTBEAT_URL: 'https://192.0.9.1/' })
+  await using egress = { ...createEgress({ allow: [] }), [Symbol.asyncDispose]: () => egress.close() }
+  const calls = createWatchCalls({ ...config, egress, log: createLog('silent', 'test') })
+  assert.deepEqual(await calls.vetAddresses(), ['NOTICE_URL'])
 })
 
 test('the heartbeat stops while a rule that wakes a person fires', async () => {
@@ -167,5 +184,5 @@ test('a running service posts a signed notice, and its status and figures are on
     figures: { figures: Record<string, number> }[]
   }
   assert.deepEqual([page.state, page.firing[0]!.rule, page.recovery], ['page', 'LedgerBroken', null])
-  assert.equal(page.figures.at(-1)!.figures.LedgerBroken, 2)
+  assert.ok(page.figures.some(({ figures }) => figures.LedgerBroken === 2))
 })

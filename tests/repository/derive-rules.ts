@@ -18,9 +18,9 @@ export function renderRules(): string {
   return `${HEAD}groups:\n  - name: bandama\n    interval: ${STEP}s\n    rules:\n${lines.join('\n')}\n`
 }
 
-/** Writes promtool's tests: each rule beyond its limit, at it, and without data. */
+/** Writes promtool's tests: each rule beyond its limit by each value of its labels, at its limit, and without data. */
 export function renderRuleTests(): string {
-  const tests = rules.flatMap((rule) => [beyondTest(rule), underTest(rule), absentTest(rule)])
+  const tests = rules.flatMap((rule) => [...eachValue(rule).map(beyondTest), underTest(rule), absentTest(rule)])
   return `${HEAD}rule_files: [rules.yml]\nevaluation_interval: ${STEP}s\ntests:\n${tests.map((one) => `  - ${JSON.stringify(one)}\n`).join('')}`
 }
 
@@ -54,7 +54,7 @@ function writeValue(rule: Rule): string {
 
 function selector({ metric, labels = {} }: Series): string {
   const matchers = Object.entries(labels).map(([name, value]) =>
-    typeof value === 'string' ? `${name}="${value}"` : `${name}=~"${value.join('|')}"`,
+    typeof value === 'string' ? `${name}="${value}"` : `${name}=~"${value.join('|').replaceAll('.', '[.]')}"`,
   )
   return matchers.length === 0 ? metric : `${metric}{${matchers.join(',')}}`
 }
@@ -63,7 +63,7 @@ function annotationsOf({ symptom, runbook }: Rule) {
   return { summary: symptom[1], runbook: `docs/runbook.md#${runbook}` }
 }
 
-/** One of the series that a rule reads. */
+/** One of the series that a rule reads, by the first value of each label. */
 function sample({ metric, labels = {} }: Series, more: Record<string, string> = {}): string {
   const all = {
     ...Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, [value].flat()[0]!])),
@@ -72,6 +72,14 @@ function sample({ metric, labels = {} }: Series, more: Record<string, string> = 
   return `${metric}{${Object.entries(all)
     .map(([name, value]) => `${name}="${value}"`)
     .join(',')}}`
+}
+
+/** The rule by each value of which any will do, in place of all of them. */
+function eachValue(rule: Rule): Rule[] {
+  const several = Object.entries(rule.labels ?? {}).find(([, value]) => typeof value !== 'string')
+  if (several === undefined) return [rule]
+  const [name, values] = several
+  return [values].flat().map((value) => ({ ...rule, labels: { ...rule.labels, [name]: value } }))
 }
 
 const limitOf = ({ limit }: Rule) => ('above' in limit ? limit.above : limit.below)

@@ -132,9 +132,22 @@ const tickets: readonly Rule[] = [
     runbook: 'a-backup-is-missing',
   },
   {
+    name: 'AuditOld',
+    severity: 'ticket',
+    metric: 'bandama_audit_last_run_timestamp_seconds',
+    take: 'max',
+    since: true,
+    limit: { above: 26 * HOUR },
+    for_seconds: 15 * MINUTE,
+    absent: 'fires',
+    symptom: ['Les livres n’ont pas été audités depuis 26 heures.', 'The books were not audited for 26 hours.'],
+    runbook: 'the-audit-does-not-run',
+  },
+  {
     name: 'WebhooksLate',
     severity: 'ticket',
-    ...{ metric: 'bandama_webhook_first_attempt_seconds_bucket', labels: { le: '60' } },
+    // Prometheus 3 writes whole bounds as 60.0, whatever the process wrote.
+    ...{ metric: 'bandama_webhook_first_attempt_seconds_bucket', labels: { le: ['60', '60.0'] } },
     take: 'rate',
     of: { metric: 'bandama_webhook_first_attempt_seconds_count' },
     limit: { below: 0.95 },

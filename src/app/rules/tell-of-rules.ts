@@ -50,10 +50,14 @@ export function createTellOfRules({ notice_url, log, now }: { notice_url: string
   }
 }
 
-type Sending = Pick<Config, 'notice_url' | 'notice_secret' | 'heartbeat_url'> & { brand: Brand; egress: Egress }
+type Sending = Pick<Config, 'notice_url' | 'notice_secret' | 'heartbeat_url'> & {
+  brand: Brand
+  egress: Egress
+  log: Log
+}
 
 /** The calls of this service to the company's own watch: signed as webhooks are, and through the same guard. */
-export function createWatchCalls({ notice_url, notice_secret, heartbeat_url, brand, egress }: Sending) {
+export function createWatchCalls({ notice_url, notice_secret, heartbeat_url, brand, egress, log }: Sending) {
   const post = (url: string, body: string, more: Record<string, string> = {}): Promise<PostResult> => {
     const agent = `${brand.name.replaceAll(' ', '-')}-Notices/1.0`
     return egress.post({
@@ -64,6 +68,20 @@ export function createWatchCalls({ notice_url, notice_secret, heartbeat_url, bra
     })
   }
   return {
+    /** Names the settings whose address the guard refuses, and logs them: people hear of it at the start, not when a rule fires. */
+    async vetAddresses(): Promise<string[]> {
+      const refused: string[] = []
+      for (const [setting, url] of Object.entries({ NOTICE_URL: notice_url, HEARTBEAT_URL: heartbeat_url })) {
+        const target = url === null ? null : await egress.vet(url, true)
+        if (target?.kind !== 'refused') continue
+        refused.push(setting)
+        log.error(
+          { setting, reason: target.reason },
+          'rules: nothing is sent to this address, set a public https one or EGRESS_ALLOW',
+        )
+      }
+      return refused
+    },
     /** Posts a notice. @throws NoticeWaits so that the queue tries again */
     async postNotice(notice: PostedNotice): Promise<void> {
       if (notice_url === null || notice_secret === null) return
