@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { insertAccount } from '../../src/external-accounts/store.ts'
 import { lockAccounts } from '../../src/ledger/post.ts'
 import { IBAN } from '../contract/book.ts'
 import { newSettler } from '../contract/settler.ts'
 import { type Page, stepUpIn } from '../harness/console.ts'
 import { hold } from '../harness/hold.ts'
-import { mode } from '../harness/mode.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import { openSettlementDesk, type SettlementDesk, settlementList } from './settlement-desk.ts'
 
@@ -341,29 +339,4 @@ test('a file that is no table is refused in a sentence, and no value of a form i
   assert.ok(!(await support.get(`${list}?status=validated`)).text.includes('settlements/transfers"'))
   assert.equal((await support.get(upload)).status, 403)
   assert.equal((await support.post(record, [['pay', `${id} VIR-51`]], list)).status, 403)
-})
-
-test('where the mode has two banks, the person says once which one paid the whole file', async () => {
-  const { sql } = installation.db
-  const shop = await newSettler(installation, { available: 100_000 })
-  const ids = [await validated(41_000, shop), await validated(42_000, shop)]
-  const file = ids.map((id, at) => `VIR-4${at}\t${id}\t${41_000 + at * 1_000}`).join('\n')
-  const text = `reference\tlabel\tdebit\n${file}`
-  assert.doesNotMatch((await send(kofi, text)).text, /name="account"/)
-  const code = `ecobank-${process.pid}`
-  const bank = { livemode: mode === 'live', code, kind: 'bank', connector: null, directions: [] } as const
-  const terms = { number: null, profile: null, due: 'business', late_days: 3, created_by: 'a@example.ci' } as const
-  await sql.begin((tx) => insertAccount(tx, { ...bank, ...terms }, 0))
-  const page = await send(kofi, text)
-  assert.match(page.text, new RegExp(`<select id="account" name="account".*<option value="${code}"`, 's'))
-  const fields = [...ticked(page).map((pick) => ['pay', pick] as const), ['account', code] as const]
-  const { ask, done } = await kofi.confirm(record, fields, upload)
-  assert.match(ask.text, new RegExp(code))
-  assert.match(done.text, /Virements inscrits\u00a0: 2 sur 2/)
-  const held = await sql<{ account: string }[]>`
-    select distinct account from ledger_entries where subject_id = any(${ids}::text[]) and account like 'held:%'`
-  assert.deepEqual(
-    held.map(({ account }) => account),
-    [`held:${code}`],
-  )
 })

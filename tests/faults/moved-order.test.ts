@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { askAct } from '../../src/acts/perform.ts'
 import { proposeResolution } from '../../src/anomalies/propose-resolution.ts'
 import { walletOfAnomaly } from '../../src/anomalies/wallet-of-anomaly.ts'
-import type { AnomalyRow } from '../../src/operators/doubts/anomaly-store.ts'
+import { findAnomaly } from '../../src/operators/doubts/anomaly-store.ts'
 import {
   type Connector,
   liveInquiryPlan,
@@ -103,12 +103,13 @@ test('the money that the first connector reports is in its wallet, and does not 
   for (const name of ['first', 'second']) await sql`select open_wallet(false, ${name}, 'test')`
   const subject_id = await moved()
   await say(subject_id, 'first', settled)
-  const [anomaly] = await sql<AnomalyRow[]>`select * from anomalies where subject_id = ${subject_id}`
+  const [row] = await sql<{ id: string }[]>`select id from anomalies where subject_id = ${subject_id}`
   const subject = await findInstruction(sql, subject_id)
-  assert.equal(await walletOfAnomaly(sql, anomaly!, subject), 'first')
-  assert.equal(await walletOfAnomaly(sql, { ...anomaly!, kind: 'refusal_after_proof' }, subject), 'second')
+  const anomaly = (await findAnomaly(sql, row!.id))!
+  assert.equal(await walletOfAnomaly(sql, anomaly, subject), 'first')
+  assert.equal(await walletOfAnomaly(sql, { ...anomaly, kind: 'refusal_after_proof' }, subject), 'second')
   const values = { resolution: 'as_proven', amount: null, merchant: null, reason: 'The statement shows it' } as const
-  const call = { by: actor('ama@example.ci'), id: anomaly!.id, within: {}, values }
+  const call = { by: actor('ama@example.ci'), id: anomaly.id, within: {}, values }
   const asked = await askAct(proposeResolution, { sql, clock: createClock(), registry }, call)
   assert.equal(asked.kind === 'refused' && asked.code, 'carried_before')
 })
