@@ -12,6 +12,7 @@ export type OurSide = Tenant & {
   readonly state: InstructionState
   readonly connector: string | null
   readonly msisdn: string | null
+  readonly created_at: Date
   readonly sent_at: Date | null
   readonly moved_at: Date | null
   /** The operator's charge that we booked, corrections included. */
@@ -19,11 +20,14 @@ export type OurSide = Tenant & {
   /** The reference that we sent with the order, and that of the collection which a refund gives back. */
   readonly reference: string
   readonly collection: string | null
+  /** The operator's own number of the order. Null: it told none yet. */
+  readonly number: string | null
 }
 
 const sideOf = (db: Db) => db`
-  i.merchant_id, i.livemode, i.subject_id, i.direction, i.amount, i.state, i.connector, i.msisdn, i.sent_at,
-  m.moved_at, coalesce(m.charge, 0)::bigint as charge, i.reference::text as reference, i.refund_of->>'reference' as collection`
+  i.merchant_id, i.livemode, i.subject_id, i.direction, i.amount, i.state, i.connector, i.msisdn, i.created_at, i.sent_at,
+  m.moved_at, coalesce(m.charge, 0)::bigint as charge, i.reference::text as reference, i.refund_of->>'reference' as collection,
+  i.operator_reference as number`
 
 const booked = (db: Db) => db`
   left join lateral (
@@ -32,25 +36,40 @@ const booked = (db: Db) => db`
         where (c.subject_id, c.merchant_id, c.livemode) = (i.subject_id, i.merchant_id, i.livemode)) m on true`
 
 /**
- * Finds the orders that these references name, whatever their connector, and the refunds of the collections among them: an operator may list a refund
- * under the reference of its collection. Walks keys that sending already has.
+ * Finds the orders of these references or ids, whatever their connector. A collection comes with all its refunds, and a refund with its collection and the
+ * others: an operator may list a refund under the reference of its collection. Walks keys that sending already has.
  */
-export async function findOrdersByReference(
+export async function findOrders(
   db: Db,
   livemode: boolean,
-  references: readonly string[],
+  {
+    references = [],
+    subjects = [],
+  }: { readonly references?: readonly string[]; readonly subjects?: readonly string[] },
 ): Promise<OurSide[]> {
-  if (references.length === 0) return []
+  if (references.length === 0 && subjects.length === 0) return []
   return db<OurSide[]>`
     with named as materialized (
       select r.merchant_id, r.livemode, r.subject_id
         from operator_references r
-       where r.reference = any(${[...references]}::text[]) and r.livemode = ${livemode}),
-    wanted as materialized (
+       where r.reference = any(${[...references]}::text[]) and r.livemode = ${livemode}
+       union
+      select i.merchant_id, i.livemode, i.subject_id
+        from instructions i
+       where i.subject_id = any(${[...subjects]}::text[]) and i.livemode = ${livemode}),
+    roots as materialized (
       select merchant_id, livemode, subject_id from named
        union
-      select p.merchant_id, p.livemode, p.refund_id
+      select p.merchant_id, p.livemode, p.payment_id
         from named n
+        join refunded_payments p
+          on (p.merchant_id, p.livemode, p.refund_id) = (n.merchant_id, n.livemode, n.subject_id)
+       where n.subject_id like 'rfd%'),
+    wanted as materialized (
+      select merchant_id, livemode, subject_id from roots
+       union
+      select p.merchant_id, p.livemode, p.refund_id
+        from roots n
         join refunded_payments p
           on (p.merchant_id, p.livemode, p.payment_id) = (n.merchant_id, n.livemode, n.subject_id)
        where n.subject_id like 'txn%')
@@ -77,11 +96,11 @@ export async function findOrdersByNumber(
     readonly numbers: readonly string[]
     readonly ranges: readonly { readonly from: string; readonly before: string }[]
   },
-): Promise<(OurSide & { readonly number: string })[]> {
-  const found: (OurSide & { readonly number: string })[] = []
+): Promise<OurSide[]> {
+  const found: OurSide[] = []
   for (const { from, before } of ranges) {
-    const rows = await db<(OurSide & { readonly number: string })[]>`
-      select i.operator_reference as number, ${sideOf(db)}
+    const rows = await db<OurSide[]>`
+      select ${sideOf(db)}
         from instructions i
              ${booked(db)}
        where i.subject_id >= ${from} and i.subject_id < ${before}

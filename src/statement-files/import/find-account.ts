@@ -1,12 +1,9 @@
-import type { ExternalAccount } from '../../external-accounts/external-account.ts'
 import type { NumberBox } from '../../external-accounts/number-box.ts'
 import { readAccount, readAccounts, readNumber } from '../../external-accounts/store.ts'
 import { takeAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
 import type { Db, Tx } from '../../platform/postgres/database.ts'
-import type { Carried, CarriedBy } from '../matching/match-lines.ts'
+import type { CarriedBy } from '../matching/match-lines.ts'
 import type { AccountKey, StatementAccount } from './statement-file.ts'
-
-const directions = ['collect', 'payout', 'refund'] as const
 
 /** Finds the account of statements, with its number opened. Null: there is none. */
 export async function findAccount(
@@ -27,19 +24,7 @@ export async function lockAccount(tx: Tx, box: NumberBox, key: AccountKey): Prom
   return findAccount(tx, box, key)
 }
 
-/** The orders that each account of a mode carries. */
-export async function readCarried(db: Db, livemode: boolean): Promise<CarriedBy> {
-  return carriedBy(await readAccounts(db, livemode))
-}
-
-/** A wallet without directions carries those that no other wallet of its connector names. */
-export function carriedBy(accounts: readonly ExternalAccount[]): CarriedBy {
-  return new Map(
-    accounts.map(({ code, connector, directions: its }): [string, Carried] => {
-      const others = accounts.filter((other) => other.connector === connector && other.code !== code)
-      const named = others.flatMap((other) => other.directions)
-      const rest = directions.filter((one) => !named.includes(one))
-      return [code, { connector, directions: its.length > 0 ? its : rest }]
-    }),
-  )
+/** The wallets of a mode, which decide the orders that each account carries. */
+export function readCarried(db: Db, livemode: boolean): Promise<CarriedBy> {
+  return readAccounts(db, livemode)
 }

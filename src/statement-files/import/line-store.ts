@@ -64,8 +64,8 @@ const columns = [
 
 const shown = (db: Db) => db`${db(columns.map((column) => `l.${column}`))}, l.month::text as month, l.day::text as day`
 
-/** The lines of one order that are compared with one another. More than so many of one order are an attack or a fault of the file. */
-const RIVALS_MAX = 20_000
+/** The lines of one order that are compared with one another, the matched one aside. More of one order are an attack or a fault of the file. */
+const RIVALS_MAX = 200
 
 type Names = readonly { readonly id: string; readonly month: string }[]
 
@@ -90,14 +90,18 @@ function byName(db: Db, names: Names) {
      order by l.id`
 }
 
-/** Reads the lines that name these operations, of any account and file. */
+/** Reads the lines that name these operations, of any account and file: of each its matched line, and the earliest others. */
 export function readLinesOf(db: Db, subjects: readonly string[]): Promise<LineRow[]> {
   if (subjects.length === 0) return Promise.resolve([])
   return db<LineRow[]>`
     select ${shown(db)}
-      from statement_lines l
-     where l.subject_id = any(${[...subjects]}::text[])
-     limit ${RIVALS_MAX}`
+      from unnest(${[...subjects]}::text[]) as s(subject_id)
+     cross join lateral (
+           select ${db([...columns, 'month', 'day'])}
+             from statement_lines
+            where subject_id = s.subject_id
+            order by (state = 'matched') desc, occurred_at, id
+            limit ${RIVALS_MAX + 1}) l`
 }
 
 /** Reads lines whose order had not ended when they were matched, and has ended since. At most 500. */
@@ -106,7 +110,7 @@ export function readEnded(db: Db): Promise<LineRow[]> {
     select ${shown(db)}
       from statement_lines l
       join instruction_progress p on p.subject_id = l.subject_id and p.livemode = l.livemode
-     where l.kind = 'order_open' and l.matched_by = 'reference' and p.state in ('confirmed', 'refused')
+     where l.kind = 'order_open' and p.state in ('confirmed', 'refused')
      order by l.id
      limit 500`
 }
@@ -120,27 +124,39 @@ export function insertOtherRows(tx: Tx, rows: readonly OtherRow[]): void {
   insertRows(tx, 'statement_rows', rows)
 }
 
+const matchColumns = ['state', 'matched_by', 'subject_id', 'charge', 'kind'] as const
 /** The columns of a line that later files and matches change. */
 const changing = [
   ...['day', 'occurred_at'],
-  ...['gross', 'fee', 'tax', 'effect', 'is_fee_known', 'balance', 'our_reference', 'party'],
-  ...['state', 'matched_by', 'subject_id', 'charge', 'kind', 'is_changed'],
+  ...['gross', 'fee', 'tax', 'effect', 'is_fee_known', 'balance', 'our_reference', 'party', 'is_changed'],
+  ...matchColumns,
 ] as const
 
-/** Writes changed lines. Those that lose an order are written first, because one order has one matched line. Does not wait. */
-export function updateLines(tx: Tx, lines: readonly LineRow[]): void {
-  const changes = changing.map((column) => `${column} = w.${column}`).join(', ')
-  for (const part of [
-    lines.filter(({ state }) => state !== 'matched'),
-    lines.filter(({ state }) => state === 'matched'),
-  ]) {
-    if (part.length === 0) continue
-    tx.send(tx`
-      update statement_lines l
-         set ${tx.unsafe(changes)}
-        from ${given(tx, 'statement_lines w', part, ['id', 'month', ...changing])}
-       where l.id = w.id and l.month = w.month`)
-  }
+/**
+ * Writes lines that a file changed, and the matches of others, of which a file may change the rest at the same time. Orders that lines lose are free before
+ * others take them, because one order has one matched line. Does not wait.
+ */
+export function updateLines(tx: Tx, changed: readonly LineRow[], rematched: readonly LineRow[]): void {
+  const both = [...changed, ...rematched]
+  if (both.length === 0) return
+  tx.send(tx`
+    update statement_lines l
+       set state = 'unmatched'
+      from ${given(tx, 'statement_lines w', both, ['id', 'month', 'state', 'subject_id'])}
+     where l.id = w.id and l.month = w.month and l.state = 'matched'
+       and (w.state <> 'matched' or l.subject_id <> w.subject_id)`)
+  writeColumns(tx, changed, changing)
+  writeColumns(tx, rematched, matchColumns)
+}
+
+function writeColumns(tx: Tx, lines: readonly LineRow[], columns: readonly (typeof changing)[number][]): void {
+  if (lines.length === 0) return
+  const changes = columns.map((column) => `${column} = w.${column}`).join(', ')
+  tx.send(tx`
+    update statement_lines l
+       set ${tx.unsafe(changes)}
+      from ${given(tx, 'statement_lines w', lines, ['id', 'month', ...columns])}
+     where l.id = w.id and l.month = w.month`)
 }
 
 /** Whether a match would change what is written. */
@@ -189,19 +205,19 @@ export async function findLinePlace(db: Db, id: string): Promise<LinePlace | nul
 type FileOfLines = AccountKey & { readonly id: string; readonly first_day: string; readonly last_day: string }
 
 /**
- * Reads lines of a file that name no order and have a number of their operator, in the order of their names. One with a reference of our form that we do not
+ * Reads the lines of an account on the days of a file that name no order and have a number of their operator, in the order of their names. One with a reference of our form that we do not
  * know has a number that we do not know either.
  */
 export function readNumbered(
   db: Db,
-  { id, livemode, account, first_day, last_day }: FileOfLines,
+  { livemode, account, first_day, last_day }: FileOfLines,
   after: LinePlace | null,
   limit: number,
 ): Promise<LineRow[]> {
   return db<LineRow[]>`
     select ${shown(db)}
       from statement_lines l
-     where l.livemode = ${livemode} and l.account = ${account} and l.file_id = ${id}
+     where l.livemode = ${livemode} and l.account = ${account}
        and l.day between ${first_day}::date and ${last_day}::date
        and l.month between date_trunc('month', ${first_day}::date) and ${last_day}::date
        and l.state = 'unmatched' and l.kind = 'missing_here' and l.reference is not null
@@ -211,7 +227,7 @@ export function readNumbered(
      limit ${limit}`
 }
 
-/** Finds the operations that more than one line of an account names, if this file shows one of them. At most `RIVALS_MAX`. */
+/** Finds the operations that more than one line of an account names, if this file shows one of them. */
 export async function findContested(
   tx: Tx,
   { id, livemode, account, first_day, last_day }: FileOfLines,
@@ -223,7 +239,6 @@ export async function findContested(
        and l.day between ${first_day}::date and ${last_day}::date
        and l.month between date_trunc('month', ${first_day}::date) and ${last_day}::date
      group by l.subject_id
-    having count(*) > 1 and bool_or(l.file_id = ${id})
-     limit ${RIVALS_MAX}`
+    having count(*) > 1 and bool_or(l.file_id = ${id})`
   return rows.map(({ subject_id }) => subject_id)
 }

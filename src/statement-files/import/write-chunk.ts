@@ -23,6 +23,8 @@ const TRIES = 5
 type Judged = {
   readonly fresh: readonly store.LineRow[]
   readonly changed: readonly store.LineRow[]
+  /** Lines that this chunk does not show, and that lose or gain an order by it. */
+  readonly rivals: readonly store.LineRow[]
   readonly others: readonly store.OtherRow[]
   readonly counts: ChunkCounts
 }
@@ -45,8 +47,8 @@ export async function writeChunk(
       await sql.begin(async (tx) => {
         await tx`set local statement_timeout = '30s'`
         if (!(await claimChunk(tx, file.id, chunk))) return
-        const { fresh, changed, others, counts } = await judgeChunk(tx, carried, file, rows, store.lockLines)
-        store.updateLines(tx, changed)
+        const { fresh, changed, rivals, others, counts } = await judgeChunk(tx, carried, file, rows, store.lockLines)
+        store.updateLines(tx, changed, rivals)
         store.insertLines(tx, fresh)
         store.insertOtherRows(tx, others)
         writeChunkCounts(tx, file.id, chunk, counts)
@@ -93,16 +95,26 @@ export async function judgeChunk<Reads extends Db>(
     if (isMerged(line, after)) merged.push(after)
   }
   const fresh = lines.filter(({ name }) => !before.has(name.id)).map(({ row, name }) => lineOf(file, row, name))
-  const again = merged.filter((line) => line.is_changed || line.our_reference !== before.get(line.id)!.our_reference)
+  const again = merged.filter((line) => line.is_changed || isMatchedOtherwise(line, before.get(line.id)!))
   const { of, older } = await findMatches(db, carried, [...fresh, ...again])
   const matched = (line: store.LineRow) => ({ ...line, ...of.get(line.id) })
-  const rivals = older.filter((line) => !store.isSameMatch(line, of.get(line.id)!)).map(matched)
+  const mergedIds = new Set(merged.map(({ id }) => id))
+  const rivals = older
+    .filter((line) => !mergedIds.has(line.id) && !store.isSameMatch(line, of.get(line.id)!))
+    .map(matched)
   return {
     fresh: fresh.map(matched),
-    changed: [...merged.map(matched), ...rivals],
+    changed: merged.map(matched),
+    rivals,
     others,
     counts: { known, line_changed },
   }
+}
+
+/** Whether a sighting taught something on which the match of a line depends. */
+function isMatchedOtherwise(line: store.LineRow, before: store.LineRow): boolean {
+  const facts = ({ our_reference, party, occurred_at }: store.LineRow) => [our_reference, party, occurred_at?.getTime()]
+  return String(facts(line)) !== String(facts(before))
 }
 
 function lineOf(file: FileOfChunk, row: StatementRow, { id, month, day }: LineName): store.LineRow {

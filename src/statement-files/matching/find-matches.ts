@@ -1,40 +1,35 @@
-import { findOrdersByReference, type OurSide } from '../../operators/statement-orders.ts'
+import { findOrders, type OurSide } from '../../operators/statement-orders.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { type LineRow, readLinesOf } from '../import/line-store.ts'
-import { type CarriedBy, type LineToMatch, type Match, matchAlone, matchGroup } from './match-lines.ts'
+import { type CarriedBy, type LineToMatch, type Match, matchAlone, matchGroup, referenceIn } from './match-lines.ts'
 
 /** The matches of new lines, and of older ones that lose or gain an order by them. */
 export type Matches = { readonly of: ReadonlyMap<string, Match>; readonly older: readonly LineRow[] }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** The reference of ours that a line carries, as sending writes it. Null: none of our form. */
-export function referenceIn({ our_reference }: Pick<LineToMatch, 'our_reference'>): string | null {
-  return our_reference !== null && UUID.test(our_reference) ? our_reference.toLowerCase() : null
-}
-
 /**
- * Matches lines of one mode by our references (steps 1 and 6). Reads, and writes nothing.
- * @param lines new ones, or written ones that are matched again
+ * Matches lines of one mode by our references (steps 1 and 6), and those that a number had matched by that order again. Reads, and writes nothing.
+ * @param lines new ones, or written ones that are matched again: an order that such a line loses goes to the next line
  */
 export async function findMatches(db: Db, carried: CarriedBy, lines: readonly LineRow[]): Promise<Matches> {
   const of = new Map<string, Match>()
-  const named = lines.filter((line) => isOperation(line) && referenceIn(line) !== null)
-  const references = [...new Set(named.map((line) => referenceIn(line)!))]
-  const orders = await findOrdersByReference(db, lines[0]?.livemode ?? true, references)
+  const references = lines.filter(isOperation).map(referenceIn)
+  const subjects = lines.map(({ subject_id }) => subject_id)
+  const orders = await findOrders(db, lines[0]?.livemode ?? true, {
+    references: [...new Set(references.filter((one) => one !== null))],
+    subjects: [...new Set(subjects.filter((one) => one !== null))],
+  })
   const groups = groupsOf(orders)
-  const byReference = new Map<string, Group>()
-  for (const group of groups) for (const { reference } of group.orders) byReference.set(reference, group)
+  const byName = new Map<string, Group>()
+  for (const group of groups)
+    for (const { reference, subject_id } of group.orders) byName.set(reference, group).set(subject_id, group)
   for (const line of lines) {
-    const group = isOperation(line) ? byReference.get(referenceIn(line) ?? '') : undefined
+    const group = isOperation(line) ? byName.get(referenceIn(line) ?? line.subject_id ?? '') : undefined
     if (group === undefined) of.set(line.id, matchAlone(line))
     else group.lines.push(line)
   }
   const older = await addRivals(db, groups, new Set(lines.map(({ id }) => id)))
-  for (const { lines: rivals, orders: its } of groups) {
-    if (rivals.length === 0) continue
-    for (const [id, match] of matchGroup(carried, rivals, its, 'reference')) of.set(id, match)
-  }
+  for (const { lines: rivals, orders: its } of groups)
+    for (const [id, match] of matchGroup(carried, rivals, its)) of.set(id, match)
   return { of, older }
 }
 

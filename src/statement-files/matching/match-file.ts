@@ -1,10 +1,11 @@
-import { findOrdersByNumber, findOrdersByReference } from '../../operators/statement-orders.ts'
+import { findOrders, findOrdersByNumber, type OurSide } from '../../operators/statement-orders.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { firstIdAt, type IdPrefix } from '../../values/ids.ts'
+import { holdFile } from '../import/file-store.ts'
 import * as store from '../import/line-store.ts'
 import type { FileRow, StatementAccount } from '../import/statement-file.ts'
-import { addRivals, findMatches, groupsOf } from './find-matches.ts'
-import { type CarriedBy, matchGroup } from './match-lines.ts'
+import { addRivals, findMatches, type Group, groupsOf } from './find-matches.ts'
+import { type CarriedBy, type Match, matchGroup } from './match-lines.ts'
 
 type FileOfLines = Pick<FileRow, 'id' | 'account' | 'livemode'> & {
   readonly first_day: string | null
@@ -12,6 +13,8 @@ type FileOfLines = Pick<FileRow, 'id' | 'account' | 'livemode'> & {
 }
 
 const PAGE = 5_000
+/** The operations that are settled at once. */
+const SUBJECTS = 1_000
 const HOUR_MS = 3_600_000
 /** An operator moves money at most so long after the order was asked for, if a line may find it by its number alone. */
 const MOVED_WITHIN_MS = 26 * HOUR_MS
@@ -37,6 +40,7 @@ export async function matchByNumber(
     const last = lines.at(-1)
     if (last === undefined) return
     await matchPage(sql, carried, account.connector, lines)
+    await holdFile(sql, file.id)
     after = { day: last.day, id: last.id }
   }
 }
@@ -50,25 +54,28 @@ async function matchPage(
   const times = lines.map(({ occurred_at }) => occurred_at!.getTime())
   const numbers = [...new Set(lines.map(({ reference }) => reference!))]
   const [from, until] = [Math.min(...times) - MOVED_WITHIN_MS, Math.max(...times) + HOUR_MS]
-  const numbered = new Map<string, Awaited<ReturnType<typeof findOrdersByNumber>>[number]>()
+  const found = new Map<string, OurSide>()
   for (let at = from; at < until; at += SLICE_MS) {
     const ranges = kinds.map((kind) => ({
       from: firstIdAt(kind, at),
       before: firstIdAt(kind, Math.min(at + SLICE_MS, until)),
     }))
     for (const order of await findOrdersByNumber(sql, { connectors: [connector], numbers, ranges }))
-      numbered.set(`${order.direction === 'collect' ? 'in' : 'out'} ${order.number}`, order)
+      found.set(`${order.direction === 'collect' ? 'in' : 'out'} ${order.number}`, order)
   }
-  const groups = groupsOf([...new Set(numbered.values())])
-  if (groups.length === 0) return
-  const groupOf = new Map(groups.flatMap((group) => group.orders.map((order) => [order.subject_id, group] as const)))
-  for (const line of lines) {
-    const order = numbered.get(`${line.direction} ${line.reference}`)
-    if (order !== undefined) groupOf.get(order.subject_id)!.lines.push(line)
-  }
+  if (found.size === 0) return
   await sql.begin(async (tx) => {
-    const older = await addRivals(tx, groups, new Set(lines.map(({ id }) => id)))
-    writeMatches(tx, carried, groups, [...lines, ...older], 'number')
+    // Others may have matched or changed a line since it was read.
+    const locked = (await store.lockLines(tx, lines)).filter(({ kind }) => kind === 'missing_here')
+    const subjects = [...found.values()].map(({ subject_id }) => subject_id)
+    const groups = groupsOf(await findOrders(tx, lines[0]!.livemode, { subjects }))
+    const groupOf = new Map(groups.flatMap((group) => group.orders.map((order) => [order.subject_id, group] as const)))
+    for (const line of locked) {
+      const order = found.get(`${line.direction} ${line.reference}`)
+      if (order !== undefined) groupOf.get(order.subject_id)?.lines.push(line)
+    }
+    const older = await addRivals(tx, groups, new Set(locked.map(({ id }) => id)))
+    writeMatches(tx, carried, groups, [...locked, ...older])
   })
 }
 
@@ -81,52 +88,53 @@ export async function matchEnded(
   for (const [livemode, lines] of Map.groupBy(ended, (line) => line.livemode)) {
     const carried = await readCarried(sql, livemode)
     await sql.begin(async (tx) => {
-      const locked = await store.lockLines(tx, lines)
-      const { of, older } = await findMatches(tx, carried, locked)
-      const both = [...locked, ...older].filter((line) => of.has(line.id) && !store.isSameMatch(line, of.get(line.id)!))
-      store.updateLines(
-        tx,
-        both.map((line) => ({ ...line, ...of.get(line.id)! })),
-      )
+      await rematchLines(tx, carried, lines)
     })
   }
   return ended.length
 }
 
+/** Matches written lines again, and the lines of orders that they lose. */
+export async function rematchLines(
+  tx: Tx,
+  carried: CarriedBy,
+  names: Parameters<typeof store.lockLines>[1],
+): Promise<void> {
+  const locked = await store.lockLines(tx, names)
+  const { of, older } = await findMatches(tx, carried, locked)
+  store.updateLines(tx, [], changedOf([...locked, ...older], of))
+}
+
 /** Matches again the orders that several lines name, now that all lines of the file are written: chunks that were written at once did not see one another. */
 export async function settleContested(tx: Tx, carried: CarriedBy, file: FileOfLines): Promise<void> {
   const subjects = await store.findContested(tx, { ...file, first_day: file.first_day!, last_day: file.last_day! })
-  if (subjects.length === 0) return
-  const lines = await store.readLinesOf(tx, subjects)
-  const groups = groupsOf(await ordersOf(tx, lines))
-  const older = await addRivals(tx, groups, new Set())
-  writeMatches(tx, carried, groups, older, 'reference')
+  await settleOrders(tx, carried, file.livemode, subjects)
 }
 
-/** The orders that lines name by our reference, with the refunds of collections. */
-function ordersOf(db: Db, lines: readonly store.LineRow[]) {
-  const references = lines
-    .filter(({ matched_by }) => matched_by === 'reference')
-    .map(({ our_reference }) => our_reference!.toLowerCase())
-  return findOrdersByReference(db, lines[0]?.livemode ?? true, [...new Set(references)])
-}
-
-function writeMatches(
+/** Matches again all lines about these operations. */
+export async function settleOrders(
   tx: Tx,
   carried: CarriedBy,
-  groups: ReturnType<typeof groupsOf>,
-  lines: readonly store.LineRow[],
-  by: 'reference' | 'number',
-): void {
-  const byId = new Map(lines.map((line) => [line.id, line]))
-  const changed: store.LineRow[] = []
-  for (const { lines: rivals, orders } of groups) {
-    if (rivals.length === 0) continue
-    for (const [id, match] of matchGroup(carried, rivals, orders, by)) {
-      const line = byId.get(id)!
-      const kept = { ...match, matched_by: line.matched_by ?? by }
-      if (!store.isSameMatch(line, kept)) changed.push({ ...line, ...kept })
-    }
+  livemode: boolean,
+  subjects: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < subjects.length; at += SUBJECTS) {
+    const part = subjects.slice(at, at + SUBJECTS)
+    const groups = groupsOf(await findOrders(tx, livemode, { subjects: part }))
+    const older = await addRivals(tx, groups, new Set())
+    writeMatches(tx, carried, groups, older)
   }
-  store.updateLines(tx, changed)
+}
+
+function writeMatches(tx: Tx, carried: CarriedBy, groups: readonly Group[], lines: readonly store.LineRow[]): void {
+  const matches = groups.flatMap(({ lines: rivals, orders }) => [...matchGroup(carried, rivals, orders)])
+  store.updateLines(tx, [], changedOf(lines, new Map(matches)))
+}
+
+/** The lines whose match differs from the written one. */
+function changedOf(lines: readonly store.LineRow[], of: ReadonlyMap<string, Match>): store.LineRow[] {
+  return lines.flatMap((line) => {
+    const match = of.get(line.id)
+    return match === undefined || store.isSameMatch(line, match) ? [] : [{ ...line, ...match }]
+  })
 }

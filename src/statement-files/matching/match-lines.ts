@@ -1,3 +1,4 @@
+import { SIMULATOR, type Wallet, walletOf } from '../../external-accounts/wallet-of.ts'
 import type { OurSide } from '../../operators/statement-orders.ts'
 import type { LineState } from '../states.ts'
 import type { LineKind } from './line-kinds.ts'
@@ -11,6 +12,8 @@ export type LineToMatch = {
   readonly direction: 'in' | 'out'
   readonly gross: number
   readonly occurred_at: Date | null
+  /** The operator's own number. */
+  readonly reference: string | null
   readonly our_reference: string | null
   readonly party: string | null
   readonly is_changed: boolean
@@ -25,10 +28,8 @@ export type Match = {
   readonly kind: LineKind | null
 }
 
-/** The orders that an account carries: those of its connector, perhaps of some directions. Null: all. */
-export type Carried = { readonly connector: string | null; readonly directions: readonly string[] | null }
-/** The orders that each external account carries, by its code. */
-export type CarriedBy = ReadonlyMap<string, Carried>
+/** The wallets of a mode: they decide which orders each account carries. */
+export type CarriedBy = readonly Wallet[]
 
 const DAY_MS = 86_400_000
 
@@ -42,43 +43,86 @@ export function matchAlone({ class: its, is_changed }: Pick<LineToMatch, 'class'
 
 /**
  * Matches the lines that name one order, or one collection and its refunds, in one step: the result depends on the sets of lines and orders, and not on
- * which file came first. For each order the exact amount wins, then the earliest line, then the smallest id.
+ * which file came first. A line that names an order itself is for that order alone. Lines that name a collection and go out are for its refunds. For each order
+ * the exact amount wins, then the earliest line, then the smallest id.
  * @param lines all lines that name these orders, of any file
- * @param orders the order that they name, and the refunds of it when it is a collection
+ * @param orders the order that they name, or a collection with all its refunds
  */
 export function matchGroup(
   carried: CarriedBy,
   lines: readonly LineToMatch[],
   orders: readonly OurSide[],
-  by: 'reference' | 'number',
 ): Map<string, Match> {
   const matches = new Map<string, Match>()
+  const taken = new Set<OurSide>()
   const free = new Set(lines.toSorted(earlier))
-  const take = (line: LineToMatch, order: OurSide) => {
-    free.delete(line)
-    matches.set(line.id, matchOf(carried, line, order, by))
-  }
-  const sorted = orders.toSorted((one, other) => compare(one.subject_id, other.subject_id))
+  const sorted = orders.toSorted((one, other) => endOf(one) - endOf(other) || compare(one.subject_id, other.subject_id))
+  const byOf = (line: LineToMatch) => (sorted.some((order) => isQuoted(line, order)) ? 'reference' : 'number')
+  const named = new Set(lines.filter((line) => sorted.some((order) => isOf(line, order) && isNamed(line, order))))
+  const isRest = (line: LineToMatch, order: OurSide) => !named.has(line) && isRefundOf(line, order)
   // The best pairs first, over all orders: of two refunds, the line of 300 is that of the refund of 300.
-  for (const rank of [0, 1, 2]) {
-    for (const order of sorted) {
-      if ([...matches.values()].some(({ subject_id }) => subject_id === order.subject_id)) continue
-      const line = [...free].find((one) => isOf(one, order) && !one.is_changed && rankOf(carried, one, order) === rank)
-      if (line !== undefined) take(line, order)
+  for (const isFor of [isNamed, isRest]) {
+    for (const rank of [0, 1, 2]) {
+      for (const order of sorted) {
+        if (taken.has(order)) continue
+        const fits = (line: LineToMatch) =>
+          isOf(line, order) && !line.is_changed && isFor(line, order) && rankOf(carried, line, order) === rank
+        const line = [...free].find(fits)
+        if (line === undefined) continue
+        free.delete(line)
+        taken.add(order)
+        matches.set(line.id, matchOf(carried, line, order, byOf(line)))
+      }
     }
   }
-  const root = sorted.find(({ direction }) => direction !== 'refund') ?? sorted[0]!
-  for (const line of free) {
-    const about = { state: 'unmatched', matched_by: by, charge: null } as const
-    const same = sorted.find((order) => isOf(line, order))
-    const kind = line.is_changed ? 'line_changed' : same !== undefined ? 'duplicate' : oppositeOf(root)
-    matches.set(line.id, { ...about, subject_id: (same ?? root).subject_id, kind })
-  }
+  for (const line of free) matches.set(line.id, matchRest(line, sorted, byOf(line)))
   return matches
+}
+
+/** The match of a line whose orders have better lines, or that moves against the order that it names. */
+function matchRest(line: LineToMatch, orders: readonly OurSide[], by: 'reference' | 'number'): Match {
+  const named = orders.filter((order) => isNamed(line, order))
+  const own = named.filter((order) => isOf(line, order))
+  const possible = own.length > 0 ? own : orders.filter((order) => isOf(line, order) && isRefundOf(line, order))
+  const same = possible.find(({ amount }) => amount === line.gross) ?? possible[0]
+  const order = same ?? named[0]
+  if (order === undefined) return matchAlone(line)
+  const kind = line.is_changed ? 'line_changed' : same !== undefined ? 'duplicate' : oppositeOf(order)
+  return { state: 'unmatched', matched_by: by, subject_id: order.subject_id, charge: null, kind }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The reference of ours that a line carries, as sending writes it. Null: none of our form. */
+export function referenceIn({ our_reference }: Pick<LineToMatch, 'our_reference'>): string | null {
+  return our_reference !== null && UUID.test(our_reference) ? our_reference.toLowerCase() : null
+}
+
+/**
+ * Whether a line names this very order: by our reference, or by the number that the operator told us. A number beside the reference of another order names
+ * none, unless that is the collection which this refund gives back.
+ */
+function isNamed(line: LineToMatch, order: OurSide): boolean {
+  if (line.our_reference?.toLowerCase() === order.reference) return true
+  const isFree = referenceIn(line) === null || isRefundOf(line, order)
+  return isFree && line.reference !== null && line.reference === order.number
+}
+
+function isRefundOf({ our_reference }: LineToMatch, { collection }: OurSide): boolean {
+  return collection !== null && our_reference?.toLowerCase() === collection
+}
+
+function isQuoted(line: LineToMatch, order: OurSide): boolean {
+  return line.our_reference?.toLowerCase() === order.reference || isRefundOf(line, order)
 }
 
 function isOf({ direction }: LineToMatch, order: OurSide): boolean {
   return (order.direction === 'collect' ? 'in' : 'out') === direction
+}
+
+/** Of orders that fit a line equally, one that moved comes first, and one that was refused last. */
+function endOf({ state }: OurSide): number {
+  return state === 'confirmed' ? 0 : state === 'refused' ? 2 : 1
 }
 
 /** 0: the account and the amount of the order; 1: the account alone. */
@@ -87,9 +131,11 @@ function rankOf(carried: CarriedBy, line: LineToMatch, order: OurSide): number {
   return line.gross === order.amount ? 0 : 1
 }
 
-function isCarried(carried: CarriedBy, { account }: LineToMatch, { connector, direction }: OurSide): boolean {
-  const { connector: its = null, directions = null } = carried.get(account) ?? {}
-  return its === connector && (directions === null || directions.includes(direction))
+/** Whether the money of the order is in the account, as the ledger has it. */
+function isCarried(carried: CarriedBy, { account }: LineToMatch, order: OurSide): boolean {
+  const connector = order.connector ?? SIMULATOR
+  const own = carried.filter((one) => one.connector === connector && one.livemode === order.livemode)
+  return own.some(({ code }) => code === account) && walletOf(own, order) === account
 }
 
 /** The kind of a line that moves against its order: a success that was taken back, or an order that we never gave. */
