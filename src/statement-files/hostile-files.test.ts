@@ -91,3 +91,15 @@ test(`${MUTATIONS} changed files are read or refused`, async () => {
     await readWhole(file, `${profile}, mutation ${nth} of SEED=${SEED}: ${file.toString('base64').slice(0, 4_000)}`)
   }
 })
+
+test('a long reference is cut between characters, so that the database takes it', async () => {
+  const head = 'timestamp,transaction_id,transaction_type,amount,fee,balance,currency,client_reference\n'
+  const reading = readStatement(
+    Buffer.from(`${head}2026-11-09 08:00:00+00:00,T_1,api_checkout,99,1,99,XOF,${'a'.repeat(399)}😀\n`),
+    { profile: 'guess' },
+  )
+  const { value } = await reading.next()
+  assert.ok(value !== undefined && 'our_reference' in value)
+  assert.equal(value.our_reference!.isWellFormed(), true)
+  await reading.return(undefined as never)
+})

@@ -197,7 +197,7 @@ function momentIn(
 }
 
 function orNull(text: string): string | null {
-  return text === '' ? null : text.slice(0, TEXT_MAX)
+  return text === '' ? null : text.slice(0, TEXT_MAX).toWellFormed()
 }
 
 /**

@@ -334,7 +334,7 @@ test('labels and balances are no part of a line’s identity', async () => {
     ...rows.slice(1).map((row) => identityOf(wallet, row)),
   ]
   assert.equal(new Set([identityOf(wallet, line!), ...others]).size, 6)
-  const unnumbered = { ...line!, reference: null }
+  const unnumbered = { ...line!, reference: null, our_reference: null }
   assert.notEqual(identityOf(wallet, unnumbered), identityOf(wallet, { ...unnumbered, effect: 1 }))
 })
 

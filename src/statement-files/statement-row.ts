@@ -45,17 +45,18 @@ export type LineOwner = {
 }
 
 /**
- * Returns the identity that a line shares with its repetitions: mode, account, month, their number, direction and class. A bank's reference is no number, because
+ * Returns the identity that a line shares with its repetitions: mode, account, month, their number or else our reference, direction and class. A bank's reference is no number, because
  * a transfer, its commission and their tax have the same, and labels such as `FRAIS` come back each month: without a number day, effect, reference and
  * class count. Labels, balances and times are no part of it, because banks edit them. The n-th such row of a file is the n-th such line.
  */
 export function identityOf({ livemode, account, kind }: LineOwner, row: StatementRow): string {
   const { reference, direction, class: its, effect, our_reference } = row
   const day = row.occurred_at?.slice(0, 10) ?? null
+  const number = kind === 'wallet' ? (reference ?? our_reference) : null
   const key =
-    reference === null || kind !== 'wallet'
+    number === null
       ? [livemode, account, 'day', day, effect, reference, our_reference, its]
-      : [livemode, account, 'number', day?.slice(0, 7), reference, direction, its]
+      : [livemode, account, reference === null ? 'order' : 'number', day?.slice(0, 7), number, direction, its]
   return JSON.stringify(key)
 }
 
