@@ -59,6 +59,10 @@ create table statement_files (
   ended_at timestamptz,
   -- The process that reads the file holds it until then; later any other may continue.
   held_until timestamptz,
+  -- How often another process continued. A file that fails each time is given up, so that it does not hold back its account.
+  tries smallint not null default 0,
+  -- When its lines without our reference were last looked up by their numbers. Null: at the import.
+  matched_at timestamptz,
   check ((status in ('counted', 'withdrawn')) = (counts is not null)),
   check ((status = 'refused') = (refusal is not null)),
   check (status = 'refused' or (settings is not null and found is not null)),

@@ -164,6 +164,18 @@ function createTellForm(metrics: Metrics) {
   return (connector: string, in_a_row: number): void => gauge.set({ connector }, in_a_row)
 }
 
+/** Makes the metric and the line of the log of statement files that are given up. */
+function createTellGivenUp(metrics: Metrics, log: Log) {
+  const name = 'bandama_statement_files_given_up_total'
+  const known = metrics.getSingleMetric(name) as Counter | undefined
+  const help = 'Statement files whose lines could not be written, however often the service tried.'
+  const counter = known ?? new Counter({ name, help, registers: [metrics] })
+  return (file_id: string): void => {
+    counter.inc()
+    log.error({ file_id }, 'statement file given up')
+  }
+}
+
 /** Makes the notice to the staff about money that moved after its operator had refused the order, and its metric. */
 function createTellMoved(metrics: Metrics) {
   const name = 'bandama_moved_after_refusal_total'
@@ -220,7 +232,7 @@ export function createWork(deps: Dependencies) {
     sweepInstructions,
     recheckPayouts: () => recheckPreparedPayouts(sql),
     tellOfStop: createTellOfStop({ sql, clock }),
-    readStatements: () => sweepFiles(createImportDeps({ sql, secretKey, clock }), log),
+    readStatements: () => sweepFiles(createImportDeps({ sql, secretKey, clock }), log, createTellGivenUp(metrics, log)),
     sweepLooks: createSweepLooks({ sql, log, late_looks: config.late_looks_seconds }),
     countWeather: createCountWeather({ sql }),
     fillListings: createFillListings({ sql }),

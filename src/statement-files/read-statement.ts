@@ -48,8 +48,8 @@ export type StatementEnd =
     }
 
 export type StatementOptions = {
-  /** The profile, or those among which the titles decide. */
-  readonly profile: StatementProfile | 'guess'
+  /** The profile, or those among which the titles decide, the first of equals; `guess`: the built-in ones. */
+  readonly profile: StatementProfile | readonly StatementProfile[] | 'guess'
   /** The number or IBAN of the account that the file must be about. Absent: any. */
   readonly account?: string
   /** The balance in francs with which the account's last file closed. With `from_balance` it shows the fee of the first row. Absent: unknown. */
@@ -72,7 +72,7 @@ export async function* readStatement(
   const faults: { row: number; code: RowFault }[] = []
   let table: OpenTable | null = null
   try {
-    const profiles = options.profile === 'guess' ? builtInProfiles : [options.profile]
+    const profiles = options.profile === 'guess' ? builtInProfiles : [options.profile].flat()
     table = await openTable(source, (written) => profiles.some((profile) => hasTitles(written, profile)))
     return yield* readRows(table, profiles, options, faults)
   } catch (error) {

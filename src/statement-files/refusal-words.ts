@@ -27,6 +27,8 @@ const advice: Readonly<Record<ImportRefusal, string>> = {
     'The file has no balances, and its profile does not say whether amounts are gross or net. Export it with balances, or set the profile.',
   period_too_long: 'The lines span more than 400 days. Export a shorter period, or check the form of the dates.',
   amounts_too_large: 'The amounts are larger than any account. Check the columns of the profile.',
+  not_written:
+    'Its lines could not be written, and none was kept. The log of the service says why. Then import it again.',
   in_future: 'A line is later than tomorrow. Check the form of the dates in the profile.',
   too_many_unreadable:
     'More than one row in a hundred is unreadable. Check the profile against the rows that are named.',

@@ -5,7 +5,7 @@ export type FileStatus = 'proposed' | 'reading' | 'counted' | 'refused' | 'withd
 /** The transitions of a statement file. A typed one begins as `proposed`. */
 export const fileTransitions = [
   { from: 'reading', trigger: 'last_chunk_written', to: 'counted', event: null },
-  { from: 'reading', trigger: 'bytes_unreadable', to: 'refused', event: null },
+  { from: 'reading', trigger: 'given_up', to: 'refused', event: null },
   { from: 'proposed', trigger: 'approved_by_second_person', to: 'counted', event: null },
   { from: 'proposed', trigger: 'refused_by_second_person', to: 'refused', event: null },
   { from: 'counted', trigger: 'withdrawn_by_two_people', to: 'withdrawn', event: null },

@@ -98,7 +98,7 @@ export const stateTables: readonly StateTable[] = [
   {
     title: 'Statement file',
     source: '../src/statement-files/states.ts',
-    text: 'A file is `reading` until its last line is written, and no line of a refused one ever is. One that people type begins as `proposed`.',
+    text: 'A file is `reading` until its last line is written, and no line of a refused one stays. One that people type begins as `proposed`.',
     initial: ['reading', 'proposed', 'refused'],
     transitions: fileTransitions,
   },

@@ -11,7 +11,6 @@ import { readProfilesInForce } from '../../statement-files/import/profile-store.
 import { type StatementAccount, viewFile } from '../../statement-files/import/statement-file.ts'
 import { viewLine } from '../../statement-files/import/statement-line.ts'
 import { takeFile } from '../../statement-files/import/take-file.ts'
-import type { StatementProfile } from '../../statement-files/profile.ts'
 import { adviceOn } from '../../statement-files/refusal-words.ts'
 import type { LineState } from '../../statement-files/states.ts'
 import { isDay, periodOf } from '../../values/period.ts'
@@ -149,9 +148,11 @@ async function findAccount(
   )
 }
 
-async function findProfile(context: CommandContext, name: string | undefined): Promise<StatementProfile | 'guess'> {
-  if (name === undefined) return 'guess'
-  const profile = (await readProfilesInForce(await context.sql())).get(name)
+/** Without a name the titles decide among the profiles in force; those that people set come first. */
+async function findProfile(context: CommandContext, name: string | undefined): Promise<FileGiven['profile']> {
+  const inForce = await readProfilesInForce(await context.sql())
+  if (name === undefined) return [...inForce.values()].toReversed()
+  const profile = inForce.get(name)
   if (profile === undefined) throw new CommandError(`There is no profile ${name}. bandama profile list shows them.`)
   return profile
 }

@@ -111,27 +111,47 @@ export function listFiles(
 export async function readReading(
   db: Db,
   { livemode, account }: AccountKey,
-): Promise<{ id: string; is_held: boolean } | null> {
-  const [row] = await db<{ id: string; is_held: boolean }[]>`
-    select id, held_until > clock_now() as is_held
+): Promise<{ id: string; is_held: boolean; tries: number } | null> {
+  const [row] = await db<{ id: string; is_held: boolean; tries: number }[]>`
+    select id, held_until > clock_now() as is_held, tries
       from statement_files
      where livemode = ${livemode} and account = ${account} and status = 'reading'`
   return row ?? null
 }
 
-/** Takes files that nobody holds any more, oldest first, for this process. @param id only this one */
-export async function takeAbandoned(db: Db, id: string | null): Promise<string[]> {
-  const rows = await db<{ id: string }[]>`
+/** Takes a file that nobody holds any more, the one with the fewest tries first, for this process, and counts the try. @param id only this one */
+export function takeAbandoned(db: Db, id: string | null): Promise<{ id: string; tries: number }[]> {
+  return db<{ id: string; tries: number }[]>`
     update statement_files
-       set held_until = clock_now() + make_interval(secs => ${HELD_SECONDS})
+       set held_until = clock_now() + make_interval(secs => ${HELD_SECONDS}), tries = tries + 1
      where id in (select id
                     from statement_files
                    where status = 'reading' and held_until < clock_now() and (${id}::text is null or id = ${id})
-                   order by id
+                   order by tries, id
                    limit 1
                      for no key update skip locked)
-    returning id`
-  return rows.map((row) => row.id)
+    returning id, tries`
+}
+
+/** The last days of a file, whose lines may have to be matched again. */
+export type RecentFile = AccountKey & { readonly id: string; readonly first_day: string; readonly last_day: string }
+
+/**
+ * Takes a file of the last three days that was not matched for an hour, with its last five days: an operator tells its number of an order hours later, or the
+ * order ends then.
+ */
+export function takeRecent(db: Db): Promise<RecentFile[]> {
+  return db<RecentFile[]>`
+    update statement_files
+       set matched_at = clock_now()
+     where id in (select id
+                    from statement_files
+                   where status = 'counted' and ended_at > clock_now() - interval '3 days'
+                     and coalesce(matched_at, ended_at) < clock_now() - interval '1 hour' and first_day is not null
+                   order by ended_at
+                   limit 1
+                     for no key update skip locked)
+    returning id, livemode, account, greatest(first_day, last_day - 5)::text as first_day, last_day::text`
 }
 
 /** Says that this process still reads a file. */
@@ -157,11 +177,14 @@ export async function readChunks(db: Db, file_id: string): Promise<ReadonlySet<n
   return new Set(rows.map(({ chunk }) => chunk))
 }
 
-/** Claims a chunk for this transaction. False: it is written already. */
+/** Claims a chunk for this transaction. False: it is written already, or its file was given up. */
 export async function claimChunk(tx: Tx, file_id: string, chunk: number): Promise<boolean> {
   const rows = await tx`
     insert into statement_chunks (file_id, chunk, counts)
-    values (${file_id}, ${chunk}, '{}')
+    select id, ${chunk}::int, '{}'::jsonb
+      from statement_files
+     where id = ${file_id} and status = 'reading'
+       for key share
     on conflict do nothing
     returning chunk`
   return rows.length === 1

@@ -4,8 +4,9 @@ import { type ActDeps, performAct } from '../../acts/perform.ts'
 import { TableRefused } from '../../platform/tables/table-refused.ts'
 import type { Actor } from '../../values/actor.ts'
 import { newId } from '../../values/ids.ts'
-import type { StatementProfile } from '../profile.ts'
+import type { StatementOptions } from '../read-statement.ts'
 import * as files from './file-store.ts'
+import { TRIES_MAX } from './give-up.ts'
 import { type Inspected, inspectFile } from './inspect-file.ts'
 import type { AccountKey, FileRow, StatementAccount } from './statement-file.ts'
 import { openBytes, type StoredBytes, storeBytes } from './stored-bytes.ts'
@@ -21,7 +22,7 @@ export type FileGiven = {
   readonly source: 'file' | 'api'
   readonly content: AsyncIterable<Uint8Array>
   /** The profile that the person or the account names, or the titles decide. */
-  readonly profile: StatementProfile | 'guess'
+  readonly profile: StatementOptions['profile']
   /** The period for which the file is complete. Null: from its first to its last line. */
   readonly period: { readonly from: string; readonly to: string } | null
 }
@@ -51,7 +52,8 @@ export async function importFile(
   const id = newId('stf', deps.clock.milliseconds())
   const stored = await storedOrRefused(deps, id, given)
   const before = await files.findFileByHash(deps.sql, account, stored.hash)
-  if (before !== null) return { kind: 'imported', file: await awaitFile(deps, before), is_repeated: true }
+  if (before !== null)
+    return { kind: 'imported', file: dry_run ? before : await awaitFile(deps, before), is_repeated: true }
   const { inspected, opening } =
     'refusal' in stored ? { inspected: stored.refusal, opening: null } : await inspect(deps, given, id, stored)
   const file = fileOf(given, id, stored, inspected, opening)
@@ -90,7 +92,7 @@ async function inspect(
   id: string,
   { pieces }: StoredBytes,
 ): Promise<{ inspected: Inspected; opening: number | null }> {
-  const read = (options: { profile: StatementProfile | 'guess'; opening?: number }) => {
+  const read = (options: Pick<StatementOptions, 'profile' | 'opening'>) => {
     const source = openBytes(key, id, async (piece) => pieces[piece] ?? null)
     const number = account.number === null ? {} : { account: account.number }
     return inspectFile(source, { ...options, ...number }, clock.now())
@@ -149,11 +151,20 @@ async function awaitFile(deps: ImportDeps, { id, livemode, account }: FileRow): 
   }
 }
 
-/** Waits a moment for the file that is being read, or reads it in place of a process that died. */
+/**
+ * Waits a moment for the file that is being read, or reads it in place of a process that died. If that fails, the sweep tries again and says why, and gives it up
+ * in the end.
+ */
 async function giveTurn(deps: ImportDeps, account: AccountKey): Promise<void> {
   const reading = await files.readReading(deps.sql, account)
   if (reading === null) return
-  const [taken] = reading.is_held ? [] : await files.takeAbandoned(deps.sql, reading.id)
-  if (taken === undefined) await sleep(LOOK_MS)
-  else await writeLines(deps, taken)
+  const isLeft = reading.is_held || reading.tries >= TRIES_MAX
+  const [taken] = isLeft ? [] : await files.takeAbandoned(deps.sql, reading.id)
+  const isDone =
+    taken !== undefined &&
+    (await writeLines(deps, taken.id).then(
+      () => true,
+      () => false,
+    ))
+  if (!isDone) await sleep(LOOK_MS)
 }

@@ -9,3 +9,5 @@ export type ImportRefusal =
   | 'in_future'
   /** The amounts of a class sum to more than a number holds exactly. */
   | 'amounts_too_large'
+  /** Its lines could not be written, however often the service tried. */
+  | 'not_written'

@@ -34,7 +34,8 @@ export async function writeLines(deps: ReadingDeps, file_id: string): Promise<vo
   if (file === null || file.status !== 'reading') return
   const account = (await deps.findAccount(sql, file))!
   const carried = await deps.readCarried(sql, file.livemode)
-  if (file.first_day !== null) await sql.begin((tx) => files.makeMonths(tx, file.first_day!, file.last_day!))
+  const imported_on = file.imported_at.toISOString().slice(0, 10)
+  await sql.begin((tx) => files.makeMonths(tx, file.first_day ?? imported_on, file.last_day ?? imported_on))
   const written = await files.readChunks(sql, file.id)
   const chunks = chunksOf(deps, file, account)
   await inFlight(chunks, async ({ chunk, rows }) => {
@@ -42,6 +43,7 @@ export async function writeLines(deps: ReadingDeps, file_id: string): Promise<vo
     await files.holdFile(sql, file.id)
   })
   if (file.first_day !== null) await matchByNumber(sql, carried, account, file)
+  await files.holdFile(sql, file.id)
   crashPoint('before_file_counts')
   await countFile(deps, carried, file)
 }
