@@ -2074,6 +2074,8 @@ create table statement_files (
   imported_at timestamp with time zone not null default clock_now(),
   ended_at timestamp with time zone,
   held_until timestamp with time zone,
+  tries smallint not null default 0,
+  matched_at timestamp with time zone,
   constraint statement_files_pkey PRIMARY KEY (id),
   constraint statement_files_bytes_check CHECK (bytes >= 0),
   constraint statement_files_check CHECK ((status = ANY (ARRAY['counted'::text, 'withdrawn'::text])) = (counts IS NOT NULL)),
