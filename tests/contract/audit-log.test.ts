@@ -6,16 +6,16 @@ import { after, before, test } from 'node:test'
 import type { CommandContext } from '../../src/cli/command-context.ts'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { openCommandContext } from '../../src/cli/open-command-context.ts'
-import { readOptions } from '../../src/cli/options.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
 import { askHigherCap } from '../harness/caps.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
-import { newStatementAccount } from '../harness/statement-accounts.ts'
+import { newStatementAccount, writeStatement } from '../harness/statement-accounts.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
+import { onlyReads, runIn } from './commands-in-process.ts'
 import { payout } from './sender.ts'
 import { newSettler } from './settler.ts'
 
@@ -23,12 +23,6 @@ import { newSettler } from './settler.ts'
 
 const AMA = 'ama@example.com'
 const KOFI = 'kofi@example.com'
-
-/** Whether a command changes nothing, and so needs no name of a person. */
-const onlyReads = (name: string) =>
-  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|(?<!connector )balance|statement|margin|twin|weather|status|files|lines)$/.test(
-    name,
-  )
 
 let installation: Installation
 let merchant: Collector
@@ -47,13 +41,7 @@ after(async () => {
   await installation[Symbol.asyncDispose]()
 })
 
-/** Runs a command as `bin/bandama` does, in this process: there are dozens. */
-async function run(...words: string[]): Promise<Record<string, string>> {
-  const command = await findCommand(words)
-  assert.ok(command !== null, words.join(' '))
-  const { values } = readOptions(command, words.slice(command.name.split(' ').length))
-  return (await command.run(context, values as never, { json: true })) as Record<string, string>
-}
+const run = (...words: string[]) => runIn(context, words)
 
 type Line = { actor: string; door: string; act: string; subject: string | null; before: unknown; after: unknown }
 
@@ -261,16 +249,10 @@ test('contracts with operators, and the routes through them', async () => {
 
 test('an incident that a person opens and ends, and a statement that a person brings, say whose they are', async () => {
   const opened = await act(['incident', 'open', '--title', 'The operator answers nothing'])
-  const id = opened.answer.incident_id!
-  assert.equal(opened.line.subject, id)
-  assert.equal((await act(['incident', 'end', '--id', id])).line.subject, id)
+  const { line } = await act(['incident', 'end', '--id', opened.answer.incident_id!])
+  assert.deepEqual([opened.line.subject, line.subject], Array(2).fill(opened.answer.incident_id))
   const account = await newStatementAccount(installation.db.sql, merchant.tenant.livemode)
-  const file = join(await mkdtemp(join(tmpdir(), 'bandama-line-')), 'wave.csv')
-  await writeFile(
-    file,
-    `timestamp,transaction_id,transaction_type,amount,fee,balance,currency,counterparty_mobile,client_reference
-2026-11-02T08:00:00Z,T1,api_checkout,1000,10,1000,XOF,+2250700000001,\n`,
-  )
+  const file = await writeStatement()
   const mode = merchant.tenant.livemode ? 'live' : 'test'
   const brought = await act(['reconcile', 'import', '--account', account, '--mode', mode, '--file', file])
   assert.equal(brought.line.subject, brought.answer.file_id)
