@@ -91,6 +91,7 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'concurrent refunds never give back more than was paid or than the balance': ONE_REFUND,
   },
   'tests/contract/proposed-refunds.test.ts': {},
+  'tests/console/ask-refund.test.ts': {},
   'tests/contract/refunds.test.ts': {},
   'tests/contract/settlement-decisions.test.ts': {},
   'tests/contract/settlements.test.ts': {},
