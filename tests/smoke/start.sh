@@ -141,7 +141,7 @@ say "the three printed lines work, and the payment succeeds"
 # The walks of docs/walks, one after the other in one terminal: all their blocks, each command as it stands there but for the port
 # and the folder.
 walks=(docs/walks/pay-out.md docs/walks/settle-and-refund.md docs/walks/pay-on-a-page.md docs/walks/go-live.md docs/walks/batch-from-a-file.md
-  docs/walks/a-month-in-the-console.md docs/walks/anomaly-by-two-people.md)
+  docs/walks/a-month-in-the-console.md docs/walks/anomaly-by-two-people.md docs/walks/a-shop-from-a-telephone.md)
 [ "$(ls docs/walks | grep -vc '^README.md$')" -eq "${#walks[@]}" ] || fail "a walk of docs/walks is not in this list"
 awk '/^```/{ block = /^```sh/; next } block' "${walks[@]}" |
   sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#127\.0\.0\.1:4010#127.0.0.1:$twin_port#g" -e "s#--port 4010#--port $twin_port#" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
