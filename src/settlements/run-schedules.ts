@@ -60,9 +60,9 @@ async function request(tx: Tx, { settlementRules: rules }: Deps, schedule: Sched
   const actor: Actor = { person: schedule.set_by, door: 'system', from: null, step_up_id: null }
   const caller = { ...tenant, merchant_active, actor }
   const { id: beneficiary_id } = designated
-  const loaded = await loadSettlements(tx, [{ caller, order: { amount: 0, beneficiary_id } }], rules)
+  // The amount is known once the balance is locked.
   const named = { caller, order: { amount: 0, beneficiary_id } }
-  const facts = factsOf(named, loaded, rules)
+  const facts = factsOf(named, await loadSettlements(tx, [named], rules), rules)
   // The designation may have changed before the balance was locked.
   const amount = facts.funds.available - schedule.keep
   const ordered = orderSettlement({ caller, order: { amount, beneficiary_id } }, facts, now)
