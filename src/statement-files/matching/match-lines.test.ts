@@ -150,6 +150,13 @@ test('of several lines the exact amount wins, then the earliest, then the smalle
   )
 })
 
+test('of several lines with the amount, the one with the number that the operator told us wins', () => {
+  const copy = line({ id: 'lin_1', reference: 'T_1D' })
+  const own = line({ id: 'lin_2', reference: 'T_1' })
+  const matches = matchGroup(carried, [copy, own], [order({ number: 'T_1' })])
+  assert.deepEqual([matches.get('lin_2')!.state, matches.get('lin_1')!.kind], ['matched', 'duplicate'])
+})
+
 test('two refunds of one collection take the lines of their amounts', () => {
   const other = { ...refund, subject_id: 'rfd_2', amount: 300, reference: 'other' }
   const of = (id: string, gross: number) => line({ id, gross, direction: 'out' })

@@ -44,7 +44,7 @@ export function matchAlone({ class: its, is_changed }: Pick<LineToMatch, 'class'
 /**
  * Matches the lines that name one order, or one collection and its refunds, in one step: the result depends on the sets of lines and orders, and not on
  * which file came first. A line that names an order itself is for that order alone. Lines that name a collection and go out are for its refunds. For each order
- * the exact amount wins, then the earliest line, then the smallest id.
+ * the exact amount wins, then the number that the operator told us, then the earliest line, then the smallest id.
  * @param lines all lines that name these orders, of any file
  * @param orders the order that they name, or a collection with all its refunds
  */
@@ -67,7 +67,8 @@ export function matchGroup(
         if (taken.has(order)) continue
         const fits = (line: LineToMatch) =>
           isOf(line, order) && !line.is_changed && isFor(line, order) && rankOf(carried, line, order) === rank
-        const line = [...free].find(fits)
+        const fitting = [...free].filter(fits)
+        const line = fitting.find(({ reference }) => reference !== null && reference === order.number) ?? fitting[0]
         if (line === undefined) continue
         free.delete(line)
         taken.add(order)
