@@ -84,3 +84,21 @@ create table fee_schedules (
 );
 create trigger fee_schedules_append_only before update or delete on fee_schedules
   for each row execute function refuse_change();
+
+-- Of src/app/secret-key: a digest under SECRET_KEY, one row. Where there is a connector, a start with another key is refused before it
+-- hands out addresses that the right key does not know, or fails to read the secrets of connectors and endpoints.
+create table secret_key_check (
+  only_row boolean primary key default true check (only_row),
+  digest bytea not null check (length(digest) = 32),
+  created_at timestamptz not null default clock_now()
+);
+
+-- Of src/sdk: the packages for merchants' programs, as this service has ever given them out. Lock files name their addresses and hashes, so a row
+-- never changes and never goes.
+create table served_files (
+  -- The end of its address: its name, with the version and a part of the hash of its content.
+  name text primary key check (length(name) between 1 and 200),
+  type text not null,
+  bytes bytea not null check (octet_length(bytes) > 0),
+  sha512 bytea not null check (octet_length(sha512) = 64)
+);

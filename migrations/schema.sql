@@ -1290,7 +1290,7 @@ create table payout_batches (
   constraint payout_batches_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payout_batches_bad_lines_check CHECK (bad_lines >= 0),
   constraint payout_batches_cap_day_check CHECK (cap_day > 0),
-  constraint payout_batches_check1 CHECK (decline_reason IS NULL OR status = 'annule'::text AND decided_by IS NOT NULL),
+  constraint payout_batches_check CHECK (decline_reason IS NULL OR status = 'annule'::text AND decided_by IS NOT NULL),
   constraint payout_batches_currency_check CHECK (currency = 'XOF'::text),
   constraint payout_batches_decline_reason_check CHECK (length(decline_reason) >= 1 AND length(decline_reason) <= 500),
   constraint payout_batches_line_count_check CHECK (line_count >= 1 AND line_count <= 500),
@@ -2192,7 +2192,7 @@ create table step_ups (
   constraint step_ups_session_id_fkey FOREIGN KEY (session_id) REFERENCES person_sessions(session_id),
   constraint step_ups_check CHECK ((factor IS NULL) = (confirmed_at IS NULL)),
   constraint step_ups_content_hash_check CHECK (octet_length(content_hash) = 32),
-  constraint step_ups_content_length CHECK (octet_length(content) <= 8192) NOT VALID,
+  constraint step_ups_content_length CHECK (octet_length(content) <= 8192),
   constraint step_ups_factor_check CHECK (factor = ANY (ARRAY['passkey'::text, 'totp'::text]))
 );
 CREATE INDEX step_ups_by_session ON step_ups USING btree (session_id);

@@ -14,14 +14,13 @@ export const example = new URL('example-migrations/', import.meta.url)
 /**
  * Opens a database with the migrations before a file. It is dropped at the end.
  * @param file the beginning of a file name, such as `0002_`
- * @param folder of the migrations; absent: the example's
  */
-export async function createDatabaseBefore(file: string, folder = example) {
+export async function createDatabaseBefore(file: string) {
   const empty = await createEmptyDatabase()
   const earlier = await mkdtemp(join(tmpdir(), 'bandama-example-'))
   try {
-    for (const found of (await readdir(folder)).filter((one) => /^\d{4}_.*\.sql$/.test(one) && one < file)) {
-      await copyFile(new URL(found, folder), join(earlier, found))
+    for (const found of (await readdir(example)).filter((one) => /^\d{4}_.*\.sql$/.test(one) && one < file)) {
+      await copyFile(new URL(found, example), join(earlier, found))
     }
     await migrate(empty.url, null, pathToFileURL(`${earlier}/`))
     return empty

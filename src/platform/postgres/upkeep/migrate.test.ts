@@ -57,6 +57,23 @@ for (const { says, stops } of newer) {
   })
 }
 
+test('a database of a version whose migrations were merged since is refused, and stays as it was', async () => {
+  await using empty = await createEmptyDatabase()
+  const sql = empty.open()
+  await migrate(empty.url)
+  for (const older_code of ['stops', 'runs']) {
+    await sql`delete from schema_migrations where file > '0002'`
+    await sql.copy('schema_migrations', [{ file: '0103_begin_of_backups.sql', checksum: 'x', older_code }])
+    const sentence =
+      /A development version before 1\.0\.0 made this database: it has 0103_begin_of_backups\.sql, .*Make a new database\.$/
+    await assert.rejects(migrate(empty.url), sentence)
+    const [{ count } = { count: 0 }] = await sql<
+      { count: number }[]
+    >`select count(*)::int as count from schema_migrations`
+    assert.equal(count, 2)
+  }
+})
+
 /** First lines of a file, and what it says about older code. */
 const headers = [
   ['-- older code: runs\n', 'runs'],

@@ -19,6 +19,12 @@ const PAUSE_MS = [250, 500] as const
 /** Milliseconds between two checks whether another process has finished. */
 const LOOK_MS = 200
 
+/**
+ * The files of development before version 1.0.0 were merged into those up to the first number. They had numbers up to the second one, which no later
+ * file takes, so that their databases are known by them.
+ */
+const MERGED = ['0022', '0104'] as const
+
 /** Milliseconds after which the log says why a start takes long. */
 const SLOW_MS = 5_000
 
@@ -103,9 +109,16 @@ type Applied = { file: string; checksum: string; older_code: OlderCode }
 
 /**
  * A newer version has applied these files. This code runs with them if all say that it does, so that one can go back a version.
- * @throws MigrationRefused
+ * @throws MigrationRefused, also about a database that a version before 1.0.0 made
  */
 function checkNewer(unknown: readonly Applied[], log: Log | null): void {
+  const [merged, taken] = MERGED
+  const before = unknown.find(({ file }) => file >= merged && file < taken)
+  if (before !== undefined) {
+    throw new MigrationRefused(
+      `A development version before 1.0.0 made this database: it has ${before.file}, and its migrations were merged since. Make a new database.`,
+    )
+  }
   const stops = unknown.find(({ older_code }) => older_code === 'stops')
   if (stops !== undefined) {
     throw new MigrationRefused(
