@@ -46,7 +46,11 @@ export const nightly: readonly NightlyPart[] = [
   { name: 'long race for a balance', words: ['tests/faults/payout-funds.test.ts'], env: { FUNDS_ROUNDS: '200' } },
   { name: 'long run of the feed', words: ['tests/faults/feed.test.ts'], env: { FEED_EVENTS: '100000' } },
   { name: 'runtimes of the SDK', words: ['tests/sdk/runtimes.test.ts'] },
-  { name: 'long run of the SDK on a bad line', words: ['tests/sdk/conformance.test.ts'], env: { SDK_CALLS: '10000' } },
+  {
+    name: 'long runs of the SDKs on a bad line',
+    words: ['tests/sdk/conformance/bad-line.test.ts'],
+    env: { SDK_CALLS: '10000' },
+  },
   { name: 'short runs of the benches', words: ['tests/benches'] },
   { name: 'pages in both colour schemes', words: ['tests/browser'], env: { LOOKS: 'all' } },
   {
