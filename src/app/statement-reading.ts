@@ -2,6 +2,7 @@ import { createNumberBox } from '../external-accounts/number-box.ts'
 import type { Clock } from '../platform/clock.ts'
 import { derivedKey } from '../platform/config.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { compareFile } from '../reconciliation/differences/compare-days.ts'
 import { findAccount, lockAccount, readCarried } from '../statement-files/import/find-account.ts'
 import type { ImportDeps } from '../statement-files/import/import-file.ts'
 import type { Secret } from '../values/secret.ts'
@@ -14,5 +15,6 @@ export function createImportDeps({ sql, secretKey, clock }: { sql: Sql; secretKe
     findAccount: (db, key) => findAccount(db, box, key),
     lockAccount: (tx, key) => lockAccount(tx, box, key),
     readCarried,
+    compareFile: (tx, file) => compareFile(tx, file, clock.now()),
   }
 }

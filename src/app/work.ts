@@ -53,6 +53,7 @@ import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { sweepDifferences } from '../reconciliation/differences/sweep-differences.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
 import { runSchedules } from '../settlements/run-schedules.ts'
 import { sweepFiles } from '../statement-files/import/sweep-files.ts'
@@ -232,7 +233,11 @@ export function createWork(deps: Dependencies) {
     sweepInstructions,
     recheckPayouts: () => recheckPreparedPayouts(sql),
     tellOfStop: createTellOfStop({ sql, clock }),
-    readStatements: () => sweepFiles(createImportDeps({ sql, secretKey, clock }), log, createTellGivenUp(metrics, log)),
+    readStatements: async () => {
+      const taken = await sweepFiles(createImportDeps({ sql, secretKey, clock }), log, createTellGivenUp(metrics, log))
+      await sweepDifferences({ sql, clock, log })
+      return taken
+    },
     sweepLooks: createSweepLooks({ sql, log, late_looks: config.late_looks_seconds }),
     countWeather: createCountWeather({ sql }),
     fillListings: createFillListings({ sql }),

@@ -45,6 +45,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['reconcile'], load: () => import('./commands/reconcile-proposals.ts') },
       { words: ['calendar'], load: () => import('./commands/calendar.ts') },
       { words: ['reconcile'], load: () => import('./commands/reconcile.ts') },
+      { words: ['reconcile'], load: () => import('./commands/reconcile-differences.ts') },
       { words: ['profile'], load: () => import('./commands/profile.ts') },
       { words: ['margin'], load: () => import('./commands/margin.ts') },
     ],

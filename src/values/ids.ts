@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'tph'
   | 'stf'
   | 'lin'
+  | 'dif'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

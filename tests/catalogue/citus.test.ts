@@ -17,9 +17,11 @@ const local = [
   'audit_runs',
   'backup_refusals',
   'backup_runs',
+  'changed_days',
   'collection_outbox',
   'connector_circuits',
   'connector_drafts',
+  'differences',
   'feed_epochs',
   'incidents',
   'invitations',
@@ -58,7 +60,16 @@ const local = [
 /** The functions that run only on the coordinator. */
 const localFunctions = [
   ...['check_person_move', 'check_person_role'],
-  ...['claim_new_key', 'free_jobs', 'join_feed_epoch', 'key_lock', 'make_log_days', 'make_months', 'open_wallet'],
+  ...[
+    'claim_new_key',
+    'free_jobs',
+    'join_feed_epoch',
+    'keep_changed_days',
+    'key_lock',
+    'make_log_days',
+    'make_months',
+    'open_wallet',
+  ],
 ]
 
 let db: TestDatabase

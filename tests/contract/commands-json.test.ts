@@ -198,6 +198,9 @@ test('operators and live mode', async () => {
   const { file_id } = await run('reconcile', 'import', ...ecobank, '--file', join(files, 'wave.csv'), ...KOFI)
   await run('reconcile', 'files', ...ecobank)
   await run('reconcile', 'lines', '--file', file_id!)
+  const listed = await run('reconcile', 'list', ...ecobank)
+  const [difference] = listed.differences as unknown as { id: string }[]
+  await run('reconcile', 'show', '--id', difference!.id)
   const profile = { ...builtInProfiles.find(({ profile }) => profile === 'mtn'), profile: 'mtn_own' }
   await writeFile(join(files, 'profile.json'), JSON.stringify(profile))
   await run('profile', 'set', '--name', 'mtn_own', '--settings', join(files, 'profile.json'), ...KOFI)

@@ -36,7 +36,7 @@ function renderTable({ title, source, text, initial, transitions, gloss }: State
   return [
     `## ${title}`,
     '',
-    `${text} It begins as ${coded(initial)}; nothing follows ${coded(ends)}. Rows: [${source.replace('../', '')}](${source}).`,
+    `${text} It begins as ${coded(initial)}${ends.length > 0 ? `; nothing follows ${coded(ends)}` : ''}. Rows: [${source.replace('../', '')}](${source}).`,
     '',
     ...(meanings.length > 0 ? ['| Status | Meaning |', '|---|---|', ...meanings, ''] : []),
     '| From | When | To | Event for the merchant |',

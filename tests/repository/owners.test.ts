@@ -122,7 +122,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     tables: ['refunds', 'refund_requests', 'refund_transitions_log', 'refund_transitions'],
     views: ['operators_of_refunds', 'refund_listing', 'refunded_payments', 'refunds_to_conclude'],
   },
-  reconciliation: { tables: ['account_openings'] },
+  reconciliation: { tables: ['account_openings', 'differences'] },
   'request-log': { tables: ['request_log'] },
   sdk: { tables: ['served_files'] },
   settlements: {
@@ -135,8 +135,9 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'statement-files': {
     tables: [
       ...['statement_bytes', 'statement_chunks', 'statement_files', 'statement_lines', 'statement_profiles'],
-      'statement_rows',
+      ...['statement_rows', 'changed_days'],
     ],
+    views: ['differing_lines'],
   },
   webhooks: {
     tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events', 'feed_epochs', 'feed_floors'],

@@ -11,6 +11,7 @@ import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
 import { requestTransitions } from '../../src/payouts/request-states.ts'
 import { transitions as ofPayouts } from '../../src/payouts/states.ts'
 import { personTransitions } from '../../src/people/states.ts'
+import { differenceTransitions } from '../../src/reconciliation/differences/states.ts'
 import { transitions as ofRefunds } from '../../src/refunds/states.ts'
 import { transitions as ofSettlements } from '../../src/settlements/states.ts'
 import { fileTransitions, lineTransitions } from '../../src/statement-files/states.ts'
@@ -108,6 +109,13 @@ export const stateTables: readonly StateTable[] = [
     text: 'A movement that an operator or a bank lists. No state of a line ends an order or moves money.',
     initial: ['unmatched', 'matched', 'explained'],
     transitions: lineTransitions,
+  },
+  {
+    title: 'Difference',
+    source: '../src/reconciliation/differences/states.ts',
+    text: 'A fact in which a statement and our books disagree; `waiting` while it may still explain itself.',
+    initial: ['waiting', 'open'],
+    transitions: differenceTransitions,
   },
   {
     title: 'Instruction',

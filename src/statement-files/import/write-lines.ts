@@ -1,6 +1,6 @@
 import { applyEffects } from '../../platform/commands/effects.ts'
 import { crashPoint } from '../../platform/crash-point.ts'
-import type { Db, Sql } from '../../platform/postgres/database.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { matchByNumber, settleContested } from '../matching/match-file.ts'
 import type { CarriedBy } from '../matching/match-lines.ts'
 import { readStatement } from '../read-statement.ts'
@@ -22,6 +22,8 @@ export type ReadingDeps = {
   readonly findAccount: (db: Db, key: AccountKey) => Promise<StatementAccount | null>
   /** The orders that the accounts of one mode carry. */
   readonly readCarried: (db: Db, livemode: boolean) => Promise<CarriedBy>
+  /** Compares the days of a file, and those of which it changed lines, with our books. */
+  readonly compareFile: (tx: Tx, file: FileRow) => Promise<void>
 }
 
 /**
@@ -102,12 +104,13 @@ async function inFlight<Item>(items: AsyncGenerator<Item>, work: (item: Item) =>
 }
 
 /** Settles the orders that several lines name, and counts the file. */
-async function countFile({ sql, now }: ReadingDeps, carried: CarriedBy, file: FileRow): Promise<void> {
+async function countFile({ sql, now, compareFile }: ReadingDeps, carried: CarriedBy, file: FileRow): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local statement_timeout = '2min'`
     const locked = await files.lockFile(tx, file.id)
     if (locked === null || locked.status !== 'reading') return
     if (file.first_day !== null) await settleContested(tx, carried, file)
+    await compareFile(tx, file)
     const { kinds, ...counts } = file.first_day === null ? noCounts() : await files.countLines(tx, file)
     const opening_differs = await countOpening(tx, file)
     const all = { ...counts, kinds: { ...noCounts().kinds, ...kinds }, opening_differs }

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, mode } from '../harness/mode.ts'
+import { newStatementAccount } from '../harness/statement-accounts.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { PATIENCE } from './sender.ts'
+import { StatementStand } from './statement-stand.ts'
+
+let installation: Installation
+let stand: StatementStand
+before(async () => {
+  installation = await openInstallation()
+  stand = await StatementStand.open(installation)
+})
+after(async () => {
+  await stand[Symbol.asyncDispose]()
+  await installation[Symbol.asyncDispose]()
+})
+
+type Difference = { id: string; kind: string; status: string; amount: number; theirs: { reference: string } | null }
+
+const list = async (...options: string[]): Promise<Difference[]> =>
+  (await stand.run('reconcile', 'list', '--mode', mode, '--limit', '500', ...options)).differences
+
+/** The differences about lines with these numbers, as kind, status and amount. */
+async function about(account: readonly string[], ...numbers: string[]): Promise<unknown[][]> {
+  const found = await list(...account)
+  return numbers.map((number) => {
+    const one = found.find(({ theirs }) => theirs?.reference === number)
+    return one === undefined ? [] : [one.kind, one.status, one.amount]
+  })
+}
+
+test('each line that disagrees with our books is one difference, and one about an order is an anomaly', async () => {
+  const order = await stand.collect(4_000)
+  const wallet = ['--account', order.connector]
+  const [good, less, stray] = [`G_${order.id}`, `L_${order.id}`, `S_${order.id}`]
+  const other = await stand.collect(6_000)
+  const rows = [
+    { number: good, amount: 4_000, reference: order.reference, at: order.sent_at },
+    { number: less, amount: 5_400, reference: other.reference, at: other.sent_at },
+    { number: stray, amount: 700 },
+  ]
+  await stand.importRows(wallet, rows)
+  const expected = [[], ['amount_differs', 'open', 600], ['missing_here', 'open', 700]]
+  assert.deepEqual(await about(wallet, good, less, stray), expected)
+  // The same lines in another file and order change nothing.
+  await stand.importRows(wallet, rows.toReversed())
+  assert.deepEqual(await about(wallet, good, less, stray), expected)
+
+  const [differing] = (await list(...wallet, '--kind', 'amount_differs')).filter(
+    ({ theirs }) => theirs!.reference === less,
+  )
+  const shown = await stand.run('reconcile', 'show', '--id', differing!.id)
+  const keys = ['id', 'account', 'day', 'kind', 'status', 'amount', 'ours', 'theirs', 'anomaly_id', 'suggestions']
+  assert.deepEqual(Object.keys(shown), [...keys, 'due_on', 'opened_at', 'closed_at', 'resolution'])
+  const { merchant_id, ...ours } = shown.ours
+  assert.deepEqual(ours, { subject_id: other.id, state: 'confirmed', amount: 6_000, charge: 0 })
+  assert.ok(merchant_id > 0)
+  assert.deepEqual([shown.theirs.gross, shown.theirs.subject_id, shown.resolution], [5_400, other.id, null])
+  const anomaly = await stand.run('anomaly', 'show', '--id', shown.anomaly_id)
+  assert.deepEqual([anomaly.kind, anomaly.subject_id], ['amount_differs', other.id])
+})
+
+test('a late line or number closes a difference, and pages continue where the last one ended', async () => {
+  const { sql } = installation.db
+  const order = await stand.collect(2_500)
+  const account = await newStatementAccount(sql, livemode)
+  const number = `N_${order.id}`
+  const at = new Date(order.sent_at.getTime() + 1_000)
+  const file = await stand.importRows(['--account', order.connector], [{ number, amount: 2_500, at }])
+  const wallet = ['--account', order.connector]
+  assert.deepEqual(await about(wallet, number), [['missing_here', 'open', 2_500]])
+  await sql`update instructions set operator_reference = ${number} where subject_id = ${order.id}`
+  await sql`update statement_files set ended_at = ended_at - interval '61 minutes' where id = ${file.file_id}`
+  await waitFor(async () => (await about(wallet, number))[0]![1] === 'closed', PATIENCE)
+  const [closed] = (await list(...wallet, '--status', 'closed')).filter(({ theirs }) => theirs!.reference === number)
+  assert.equal((await stand.run('reconcile', 'show', '--id', closed!.id)).resolution, 'late_line')
+
+  const own = ['--account', account]
+  const day = (n: number) => new Date(Date.UTC(2026, 0, n, 8))
+  await stand.importRows(
+    own,
+    [3, 2, 1].map((n) => ({ number: `P${n}_${account}`, amount: n, at: day(n) })),
+  )
+  const first = await stand.run('reconcile', 'list', '--mode', mode, ...own, '--limit', '2')
+  const rest = await stand.run('reconcile', 'list', '--mode', mode, ...own, '--after', first.next)
+  const amounts = [...first.differences, ...rest.differences].map((one: Difference) => one.amount)
+  assert.deepEqual([amounts, rest.next], [[1, 2, 3], null])
+})

@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { printInProcess, RefusedCommand } from '../harness/command-line.ts'
+import { databaseSettings } from '../harness/database.ts'
+import type { Installation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { type Collector, newCollector } from './collector.ts'
+
+/** A row of Wave's export. `at`: its time; otherwise now. */
+export type Moved = { number: string; amount: number; fee?: number; reference?: string; at?: Date; to?: string }
+
+/** Our side of an operation. */
+export type Order = { id: string; reference: string; connector: string; sent_at: Date }
+
+/** Imports statements and runs commands about them as people do. */
+export class StatementStand {
+  readonly #installation: Installation
+  readonly #folder: string
+  readonly #env: Record<string, string | undefined>
+  readonly collector: Collector
+  #balance = 0
+  #files = 0
+
+  private constructor(installation: Installation, folder: string, collector: Collector) {
+    this.#installation = installation
+    this.#folder = folder
+    this.collector = collector
+    const { PATH, HOME } = process.env
+    const SECRET_KEY = installation.services[0]!.secret_key
+    this.#env = { PATH, HOME, ...databaseSettings(installation.db.url), SECRET_KEY }
+  }
+
+  static async open(installation: Installation): Promise<StatementStand> {
+    const folder = await mkdtemp(join(tmpdir(), 'bandama-statements-'))
+    return new StatementStand(installation, folder, await newCollector(installation))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Runs a command of the team and returns its JSON. @throws RefusedCommand */
+  // biome-ignore lint/suspicious/noExplicitAny: each command has its own answer.
+  async run(...words: string[]): Promise<any> {
+    const printed = await printInProcess(words, this.#env)
+    if (printed.code !== 0) throw new RefusedCommand(words, printed)
+    return JSON.parse(printed.stdout)
+  }
+
+  /** A collection that succeeded. */
+  async collect(amount: number): Promise<Order> {
+    const { id } = await this.collector.collect(amount)
+    const [row] = await this.#installation.db.sql<Order[]>`
+      select subject_id as id, reference::text, connector, sent_at
+        from instructions
+       where subject_id = ${id}`
+    return row!
+  }
+
+  /** Imports Wave's export of these movements. */
+  async importRows(target: readonly string[], rows: readonly Moved[], ...options: string[]) {
+    const lines = rows.map(({ number, amount, fee = 0, reference = '', at = new Date(), to = '' }) => {
+      this.#balance += amount
+      const time = `${at.toISOString().slice(0, 19).replace('T', ' ')}+00:00`
+      return `${time},${number},${amount < 0 ? 'api_payout' : 'api_checkout'},${amount},${fee},${this.#balance},XOF,${to},${reference}\n`
+    })
+    const titles =
+      'timestamp,transaction_id,transaction_type,amount,fee,balance,currency,counterparty_mobile,client_reference\n'
+    this.#files += 1
+    const path = join(this.#folder, `file-${this.#files}.csv`)
+    await writeFile(path, titles + lines.join(''))
+    const words = ['reconcile', 'import', ...target, '--file', path, '--as', 'awa@example.com', '--mode', mode]
+    return this.run(...words, ...options)
+  }
+}
