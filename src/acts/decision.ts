@@ -57,8 +57,10 @@ type DecisionOf<Row extends Proposed, Beside, Deps, Known extends Facts, Code ex
   readonly approve: (row: Row, beside: Beside, by: string) => Changed<Row> | ActRefused<Code>
   /** The values of a refusal in the audit log. */
   readonly refused: (row: Row) => object
+  /** The other changes of a refusal. Absent: none. */
+  readonly undo?: (row: Row) => readonly Effect[]
   /** The reason of a refusal. Absent: none is asked for. */
-  readonly reason?: Field<string>
+  readonly reason?: Field<string> | Field<string | null>
   readonly refusals: Readonly<Record<Code, RefusalWords>>
 }
 
@@ -105,7 +107,7 @@ export function defineDecision<
 ): { readonly approve: Act<Deps, Row>; readonly refuse: Act<Deps, Row> } {
   const { names, summaries, title, right, facts, note, reason } = what
   type Has = { readonly about: Tenant; readonly row: Row; readonly first: Beginners; readonly beside: Beside }
-  type Call = { readonly id: string; readonly by: Actor; readonly values: { readonly refusal?: string } }
+  type Call = { readonly id: string; readonly by: Actor; readonly values: { readonly refusal?: string | null } }
   const common = {
     title,
     right,
@@ -152,7 +154,7 @@ export function defineDecision<
       fresh: false,
       fields: reason === undefined ? {} : { refusal: reason },
       decide: decide('refused_by_second_person', ({ row }) => ({
-        effects: [],
+        effects: what.undo?.(row) ?? [],
         after: { status: 'refused', ...what.refused(row) },
       })),
       refusals: commonRefusals,

@@ -2,17 +2,17 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { lockById } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { ActProposal } from './proposal.ts'
+import type { ActProposal, ProposedAct } from './proposal.ts'
 
 const columns = [
   ...['merchant_id', 'livemode', 'id', 'act', 'subject', 'key', 'amount', 'typed', 'content', 'status', 'proposed_by'],
-  ...['proposed_at', 'decided_by', 'decided_at', 'sealed', 'outcome'],
+  ...['proposed_at', 'decided_by', 'decided_at', 'sealed', 'outcome', 'refusal_reason'],
 ]
 
 /** The most proposals in one list. */
 const SHOWN_MAX = 500
 
-export type NewProposal = Omit<ActProposal, 'decided_by' | 'decided_at' | 'outcome' | 'status'>
+export type NewProposal = Omit<ActProposal, 'decided_by' | 'decided_at' | 'outcome' | 'status' | 'refusal_reason'>
 
 export const addProposal = defineEffect<NewProposal>('new row', (tx, proposals) => {
   for (const { merchant_id, livemode, id, act, subject, key, amount, typed, content, sealed, ...by } of proposals) {
@@ -26,26 +26,31 @@ export const addProposal = defineEffect<NewProposal>('new row', (tx, proposals) 
 
 /** Writes the decisions on locked proposals. The database refuses the proposer, and a second decision. */
 export const writeActDecision = defineEffect<ActProposal>('act proposal', (tx, decided) => {
-  for (const { merchant_id, livemode, id, status, decided_by, decided_at, outcome } of decided) {
+  for (const { merchant_id, livemode, id, status, decided_by, decided_at, outcome, refusal_reason } of decided) {
     tx.send(tx`
       update act_proposals
-         set status = ${status}, decided_by = ${decided_by}, decided_at = ${decided_at}, outcome = ${outcome}, sealed = null
+         set status = ${status}, decided_by = ${decided_by}, decided_at = ${decided_at}, outcome = ${outcome},
+             refusal_reason = ${refusal_reason}, sealed = null
        where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`)
   }
 })
 
-/** Locks a proposal of one act until the transaction ends. Null when there is none. */
-export async function lockProposal<Typed>(tx: Tx, id: string, act: string): Promise<ActProposal<Typed> | null> {
+/** Locks a proposal of one of these acts until the transaction ends. Null when there is none. */
+export async function lockProposal<Typed>(
+  tx: Tx,
+  id: string,
+  ...acts: readonly ProposedAct[]
+): Promise<ActProposal<Typed> | null> {
   const found = await lockById<ActProposal<Typed>>(tx, 'act_proposals', columns, id)
-  return found?.act === act ? found : null
+  return found !== null && acts.includes(found.act) ? found : null
 }
 
-/** Reads a proposal of one act. Null when there is none. */
-export async function readProposal(db: Db, id: string, act: string): Promise<ActProposal | null> {
+/** Reads a proposal of one of these acts. Null when there is none. */
+export async function readProposal(db: Db, id: string, acts: readonly ProposedAct[]): Promise<ActProposal | null> {
   const [row] = await db<ActProposal[]>`
     select ${db(columns)}
       from act_proposals
-     where id = ${id} and act = ${act}`
+     where id = ${id} and act = any(${[...acts]}::text[])`
   return row ?? null
 }
 

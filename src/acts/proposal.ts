@@ -1,7 +1,13 @@
 import type { Proposed } from './decision.ts'
 
-/** The acts that wait so: those of live mode that may, and the opening of an account, which always does. */
-export type ProposedAct = 'balance.deposit' | 'refund.create' | 'connector.set' | 'route.set' | 'external_account.open'
+/** The acts that wait so: those of live mode that may, and those about external accounts, which always do. */
+export type ProposedAct =
+  | 'balance.deposit'
+  | 'refund.create'
+  | 'connector.set'
+  | 'route.set'
+  | 'external_account.open'
+  | 'reconcile.withdraw'
 
 /** An act that one person asked for, and the decision of the second. */
 export type ActProposal<Typed = object> = Proposed & {
@@ -21,6 +27,8 @@ export type ActProposal<Typed = object> = Proposed & {
   readonly sealed: Uint8Array | null
   /** The id of what the approval made. Null until then. */
   readonly outcome: string | null
+  /** Why the second person refused. Null: they did not, or gave no reason. */
+  readonly refusal_reason: string | null
 }
 
 /** The answer of an act that waits for its second person. */

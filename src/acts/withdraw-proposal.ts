@@ -17,8 +17,8 @@ export const proposalTransitions = [
 
 type Withdrawal = {
   readonly name: ActName
-  /** The act that waits for its second person. */
-  readonly of: ProposedAct
+  /** The acts that wait for their second person. */
+  readonly of: readonly ProposedAct[]
   /** The prefix of its ids. Absent: that of acts which may wait. */
   readonly id?: IdPrefix
   readonly noun: string
@@ -41,7 +41,7 @@ export function defineWithdrawal({ name, of, id: prefix = 'prp', noun, summary, 
     on: row(prefix, noun),
     fields: {},
     async load(tx, { id }) {
-      const found = await lockProposal<object>(tx, id, of)
+      const found = await lockProposal<object>(tx, id, ...of)
       return found && { about: tenantOf(found), proposal: found }
     },
     facts: {},

@@ -1,3 +1,4 @@
+import { accountProposalScreens } from '../screens/account-proposals/account-proposal-routes.ts'
 import { connectorScreens } from '../screens/connectors/connector-routes.ts'
 import { adjustmentScreens } from '../screens/desk/adjustment-screens.ts'
 import { auditScreens } from '../screens/desk/audit-routes.ts'
@@ -16,7 +17,6 @@ import { getSwitch, switchActs } from '../screens/desk/switch-routes.ts'
 import { deskDestinationScreens } from '../screens/destination/desk-destination-routes.ts'
 import { getLive } from '../screens/live/live-routes.ts'
 import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
-import { openingScreens } from '../screens/openings/opening-routes.ts'
 import { getOwed } from '../screens/owed/owed-routes.ts'
 import { ownerScreens } from '../screens/people/owner-routes.ts'
 import { peopleScreens } from '../screens/people/people-routes.ts'
@@ -48,7 +48,7 @@ export const deskScreens = [
   getSwitch,
   ...switchActs,
   ...connectorScreens,
-  ...openingScreens,
+  ...accountProposalScreens,
   getOwed,
   getLive,
   ...merchantScreens,

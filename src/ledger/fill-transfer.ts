@@ -205,7 +205,7 @@ export const decideDeposit = defineDecision({
 /** The first person takes a deposit back that waits for a second one. */
 export const withdrawDeposit = defineWithdrawal({
   name: 'deposit.withdraw',
-  of: 'balance.deposit',
+  of: ['balance.deposit'],
   noun: 'proposed deposit',
   summary: 'Withdraw a deposit that one has proposed oneself; nothing is booked',
   right: 'deposits.record',

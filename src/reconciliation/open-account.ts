@@ -1,10 +1,8 @@
 import { type ActDecision, defineAct, type RefusalWords, refuse, service } from '../acts/act.ts'
-import { defineDecision } from '../acts/decision.ts'
-import { type Field, francs, optional, requestedBy, text } from '../acts/facts.ts'
+import { type Field, optional, text } from '../acts/facts.ts'
 import type { ActProposal, Waits } from '../acts/proposal.ts'
 import { waitsFor } from '../acts/proposal.ts'
-import { addProposal, lockProposal, readWaitingProposal, writeActDecision } from '../acts/proposal-store.ts'
-import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
+import { addProposal, readWaitingProposal } from '../acts/proposal-store.ts'
 import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import type { ExternalAccount } from '../external-accounts/external-account.ts'
 import { readAccounts } from '../external-accounts/store.ts'
@@ -17,9 +15,9 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { newId } from '../values/ids.ts'
-import type { Words } from '../values/language.ts'
 import { isDay } from '../values/period.ts'
 import { booksAt } from './books-at.ts'
+import { defineProposalKind, proposalFacts } from './proposal-kind.ts'
 import * as store from './store.ts'
 
 /** The opening as the first person typed it, with the mode of its account. */
@@ -29,23 +27,8 @@ const writeOpening = defineEffect<store.Opening>('new row', async (tx, openings)
   for (const opening of openings) await store.insertOpening(tx, opening)
 })
 
-const signed = (name: Words) => ({
-  name,
-  write: (value: number): Words =>
-    (value < 0
-      ? francs(name)
-          .write(-value)
-          .map((one) => `−${one}`)
-      : francs(name).write(value)) as unknown as Words,
-})
-
-const facts = {
-  account: text(['Compte', 'Account']),
-  day: text(['À la fin du', 'At the end of']),
-  balance: signed(['Solde du relevé', 'Balance of the statement']),
-  books: signed(['Solde de nos livres', 'Balance of our books']),
-  unexplained: signed(['Différence, à la maison', 'Difference, the house’s own']),
-}
+const { account, day, balance, books, unexplained } = proposalFacts
+const facts = { account, day, balance, books, unexplained }
 
 const accountField: Field<string> = {
   ...facts.account,
@@ -198,24 +181,13 @@ export const openAccount = defineAct({
   conflicts: { act_proposals_standing: 'waits' },
 })
 
-/** A second person opens an account, or refuses it. */
-export const decideOpening = defineDecision({
-  names: { approve: 'reconcile.approve', refuse: 'reconcile.refuse' },
-  id: 'rcp',
-  noun: 'proposal',
-  summaries: {
-    approve: 'Carry out a proposal about external accounts; needs a person other than the proposer',
-    refuse: 'Refuse a proposal about external accounts; nothing is booked',
-  },
-  title: ['Ouvrir un compte', 'Open an account'],
-  right: 'adjustments.manage',
-  lock: (tx, id) => lockProposal<ToOpen>(tx, id, 'external_account.open'),
+/** A second person opens an account. */
+export const opening = defineProposalKind({
+  act: 'external_account.open',
   load: (tx, { typed }: ActProposal<ToOpen>) => look(tx, typed),
-  facts: { ...facts, requested_by: requestedBy },
-  content: ({ typed: { account, day, balance }, proposed_by: requested_by }, { books }) => ({
-    ...{ account, day, balance, books, unexplained: balance - books, requested_by },
+  content: ({ typed: { account, day, balance } }, { books }) => ({
+    ...{ account, day, balance, books, unexplained: balance - books },
   }),
-  decided: writeActDecision,
   approve({ id, livemode, typed: { account, day, balance } }, { books, opened, from }) {
     if (opened !== null) return refuse('opened', { day: opened.day })
     if (from !== null) return refuse('day_before_books', { from })
@@ -230,16 +202,6 @@ export const decideOpening = defineDecision({
       after: { account, day, balance, unexplained },
     }
   },
-  refused: ({ typed: { account, day, balance } }) => ({ account, day, balance }),
+  refused: ({ typed: { account, day, balance } }) => ({ effects: [], after: { account, day, balance } }),
   refusals: { opened: openedAlready, day_before_books: dayBeforeBooks },
-})
-
-/** The first person takes the opening of an account back. */
-export const withdrawOpening = defineWithdrawal({
-  name: 'external_account.withdraw',
-  of: 'external_account.open',
-  id: 'rcp',
-  noun: 'proposed opening of an account',
-  summary: 'Withdraw the opening of an account that one has proposed oneself; nothing is booked',
-  right: 'adjustments.manage',
 })

@@ -84,7 +84,7 @@ export const decideProposedRefund = defineDecision({
 /** The first person takes a refund back that waits for a second one. */
 export const withdrawProposedRefund = defineWithdrawal({
   name: 'refund.withdraw',
-  of: 'refund.create',
+  of: ['refund.create'],
   noun: 'proposed refund',
   summary: 'Withdraw a refund that one has proposed oneself; nothing is refunded',
   right: 'refunds.manage',

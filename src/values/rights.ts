@@ -145,7 +145,7 @@ export const decisionsOfTwo = {
     decided_with: ['refunds.manage'],
     checks: ['refunds_two_people', 'refunds_independent'],
   },
-  /** A deposit or a refund of a large sum in live mode, a new connector, a changed address of one, a route to a new one, and the opening of an external account. */
+  /** A deposit or a refund of a large sum in live mode, a new connector, a changed address of one, a route to a new one, and what two people decide about an external account. */
   act_of_one: {
     begun_with: ['deposits.record', 'refunds.manage', 'connectors.manage', 'adjustments.manage'],
     decided_with: ['deposits.record', 'refunds.manage', 'connectors.manage', 'adjustments.manage'],

@@ -201,6 +201,7 @@ test('operators and live mode', async () => {
   const listed = await run('reconcile', 'list', ...ecobank)
   const [difference] = listed.differences as unknown as { id: string }[]
   await run('reconcile', 'show', '--id', difference!.id)
+  await run('reconcile', 'withdraw', '--file', file_id!, '--reason', 'of another account', ...AMA)
   const profile = { ...builtInProfiles.find(({ profile }) => profile === 'mtn'), profile: 'mtn_own' }
   await writeFile(join(files, 'profile.json'), JSON.stringify(profile))
   await run('profile', 'set', '--name', 'mtn_own', '--settings', join(files, 'profile.json'), ...KOFI)

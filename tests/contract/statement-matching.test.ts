@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { audit } from '../../src/app/audit.ts'
 import { printInProcess, RefusedCommand } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
@@ -68,8 +69,25 @@ async function importRows(target: readonly string[], sent_at: Date, rows: readon
   const words = ['reconcile', 'import', ...target, '--file', path, '--as', 'awa@example.com', '--mode', mode]
   const printed = await printInProcess(words, env)
   if (printed.code !== 0) throw new RefusedCommand(words, printed)
-  return JSON.parse(printed.stdout) as { file_id: string; status: string; line_changed: number }
+  return JSON.parse(printed.stdout) as { file_id: string; status: string; line_changed: number; known: number }
 }
+
+const AWA = ['--as', 'awa@example.com']
+const AMA = ['--as', 'ama@example.com']
+
+type Answer = { proposal_id?: string; status: string; lines: readonly object[] }
+
+async function command(...words: string[]): Promise<Answer> {
+  const printed = await printInProcess(words, env)
+  if (printed.code !== 0) throw new RefusedCommand(words, printed)
+  return JSON.parse(printed.stdout)
+}
+
+const failing = (...words: string[]) =>
+  command(...words).then(
+    () => new Error('done'),
+    (error: Error) => error,
+  )
 
 /** State, key, order and kind of the lines with these numbers. */
 async function linesOf(...numbers: string[]): Promise<unknown[][]> {
@@ -165,12 +183,16 @@ test('a file that cannot be written is given up, leaves no trace in other lines,
   const { sql } = installation.db
   const account = await newStatementAccount(sql, livemode)
   const target = ['--account', account]
-  const [kept, broken] = [`K_${account}`, `B_${account}`]
+  const [kept, broken, taught] = [`K_${account}`, `B_${account}`, `T_${account}`]
   const now = new Date()
-  await importRows(target, now, [{ number: kept, amount: 500 }])
+  await importRows(target, now, [
+    { number: kept, amount: 500 },
+    { number: taught, amount: 300 },
+  ])
   const file = await importRows(target, now, [
     { number: kept, amount: 400 },
     { number: broken, amount: 600 },
+    { number: taught, amount: 300, reference: 'of a merchant', to: '+2250700009999' },
   ])
   assert.equal(file.line_changed, 1)
   // As if its process had died, and five others after it.
@@ -184,17 +206,95 @@ test('a file that cannot be written is given up, leaves no trace in other lines,
   const [given_up] = await sql`select status, refusal from statement_files where id = ${file.file_id}`
   assert.deepEqual([given_up!.status, given_up!.refusal], ['refused', 'not_written'])
   const lines = await sql`
-    select reference, gross, kind, is_changed from statement_lines where account = ${account} order by gross`
+    select reference, gross, kind, is_changed, coalesce(our_reference, party) as told
+      from statement_lines where account = ${account} order by gross`
   assert.deepEqual(
-    lines.map(({ reference, gross, kind, is_changed }) => [reference, gross, kind, is_changed]),
+    lines.map(({ reference, gross, kind, is_changed, told }) => [reference, gross, kind, is_changed, told]),
     [
-      [kept, 500, 'missing_here', false],
-      [`N_${account}`, 700, 'missing_here', false],
+      [taught, 300, 'missing_here', false, null],
+      [kept, 500, 'missing_here', false, null],
+      [`N_${account}`, 700, 'missing_here', false, null],
     ],
   )
   const rows = await sql`
     select from statement_rows r join statement_files f on f.id = r.file_id where f.account = ${account}`
   assert.equal(rows.length, 0)
+})
+
+/** Two people take a file back. */
+async function withdraw(file_id: string): Promise<void> {
+  const { proposal_id } = await command('reconcile', 'withdraw', '--file', file_id, '--reason', 'wrong', ...AWA)
+  await command('reconcile', 'approve', '--id', proposal_id!, ...AMA)
+}
+
+test('a file that two people take back leaves what the other files show, and its orders go to other lines', async () => {
+  const order = await collect(3_500)
+  const [first, both, alone] = ['F', 'B', 'A'].map((name) => `${name}_${order.id}`) as [string, string, string]
+  const { reference, sent_at } = order
+  const target = wallet(order)
+  const without = await importRows(target, sent_at, [
+    { number: first, amount: 3_500, reference, seconds: 9 },
+    { number: both, amount: 3_500 },
+  ])
+  const rows = [
+    { number: both, amount: 3_500, reference },
+    { number: alone, amount: 90 },
+  ]
+  const wrong = await importRows(target, sent_at, rows)
+  const matched = ['matched', 'reference', order.id, null]
+  const twice = ['unmatched', 'reference', order.id, 'duplicate']
+  const bare = ['unmatched', null, null, 'missing_here']
+  assert.deepEqual(await linesOf(first, both, alone), [twice, matched, bare])
+
+  const proposing = ['reconcile', 'withdraw', '--file', wrong.file_id, '--reason', 'of another wallet', ...AWA]
+  const refused = await command(...proposing)
+  assert.match((await failing(...proposing)).message, /waits already/)
+  assert.match((await failing('reconcile', 'approve', '--id', refused.proposal_id!, ...AWA)).message, /cannot decide/)
+  const why = ['--id', refused.proposal_id!, '--reason', 'it is ours', ...AMA]
+  assert.equal((await command('reconcile', 'refuse', ...why)).status, 'refused')
+  assert.deepEqual(await linesOf(first, both, alone), [twice, matched, bare], 'until two people agree nothing changes')
+  const [said] = await installation.db.sql`
+    select refusal_reason from act_proposals where id = ${refused.proposal_id!}`
+  assert.equal(said!.refusal_reason, 'it is ours')
+
+  await withdraw(wrong.file_id)
+  const withdrawn = ['withdrawn', null, null, null]
+  assert.deepEqual(await linesOf(first, both, alone), [matched, bare, withdrawn])
+  assert.match((await failing(...proposing)).message, /not counted: withdrawn/)
+  // The corrected file shows a withdrawn line again, and the first file goes: the line of both is the corrected file's.
+  const corrected = await importRows(target, sent_at, rows)
+  assert.deepEqual([corrected.status, corrected.known], ['counted', 1])
+  assert.deepEqual(await linesOf(first, both, alone), [twice, matched, bare])
+  await withdraw(without.file_id)
+  assert.deepEqual(await linesOf(first, both, alone), [withdrawn, matched, bare])
+  const { lines } = await command('reconcile', 'lines', '--file', corrected.file_id)
+  assert.equal(lines.length, 2)
+  const broken = (await audit(installation.db.sql)).checks.filter(({ wrong }) => wrong > 0)
+  assert.deepEqual(broken, [])
+})
+
+test('a file is not taken back while another of its account is read, nor twice by four people', async () => {
+  const { sql } = installation.db
+  const target = ['--account', await newStatementAccount(sql, livemode)]
+  const [file, read] = [
+    await importRows(target, new Date(), [{ number: 'T_1', amount: 100 }]),
+    await importRows(target, new Date(), [{ number: 'T_2', amount: 200 }]),
+  ]
+  const { proposal_id } = await command('reconcile', 'withdraw', '--file', file.file_id, '--reason', 'wrong', ...AWA)
+  await sql`
+    update statement_files
+       set status = 'reading', counts = null, ended_at = null, held_until = clock_now() + interval '1 hour'
+     where id = ${read.file_id}`
+  const approve = ['reconcile', 'approve', '--id', proposal_id!]
+  assert.match((await failing(...approve, ...AMA)).message, /is being read/)
+  await sql`update statement_files set held_until = clock_now() - interval '1 second' where id = ${read.file_id}`
+  await waitFor(async () => {
+    const [row] = await sql`select status from statement_files where id = ${read.file_id}`
+    return row!.status === 'counted'
+  }, PATIENCE)
+  const people = ['ama', 'kofi', 'yao'].map((name) => command(...approve, '--as', `${name}@example.com`))
+  const done = await Promise.allSettled(people)
+  assert.deepEqual(done.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected'])
 })
 
 test('titles decide for a profile that people set, and a trial of bytes that are there changes nothing', async () => {

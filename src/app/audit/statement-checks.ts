@@ -15,7 +15,7 @@ export const statementChecks: readonly BookCheck[] = [
         full join (select file_id, class, count(*) as rows, sum(gross) as gross, sum(effect) as effect
                      from (select file_id, class, gross, effect
                              from statement_lines
-                            where not is_changed
+                            where not (is_changed or is_merged)
                             union all
                            select file_id, class, gross, effect
                              from statement_rows) r

@@ -1,7 +1,8 @@
 import { createAccount } from '../../external-accounts/create-account.ts'
 import { viewAccount, walletDirections } from '../../external-accounts/external-account.ts'
 import { readAccount, readAccounts } from '../../external-accounts/store.ts'
-import { openAccount, withdrawOpening } from '../../reconciliation/open-account.ts'
+import { withdrawProposal } from '../../reconciliation/decide-proposal.ts'
+import { openAccount } from '../../reconciliation/open-account.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, defineCommand, readMode } from '../command.ts'
 
@@ -82,7 +83,7 @@ const accountOpen = actCommand(openAccount, {
   answer: ({ proposal_id, status }) => ({ proposal_id, status }),
 })
 
-const accountWithdraw = actCommand(withdrawOpening, {
+const accountWithdraw = actCommand(withdrawProposal, {
   answer: ({ id: proposal_id, status }) => ({ proposal_id, status }),
 })
 

@@ -86,7 +86,7 @@ export const decideConnector = defineDecision({
 /** The first person takes settings back that wait for a second one. */
 export const withdrawConnector = defineWithdrawal({
   name: 'connector.withdraw',
-  of: 'connector.set',
+  of: ['connector.set'],
   noun: 'proposed connector',
   summary: 'Withdraw settings of a connector that one has proposed oneself; their secrets are deleted',
   right: 'connectors.manage',

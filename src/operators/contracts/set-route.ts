@@ -219,7 +219,7 @@ async function connectorProblem(
 /** The first person takes a route back that waits for a second one. */
 export const withdrawRoute = defineWithdrawal({
   name: 'route.withdraw',
-  of: 'route.set',
+  of: ['route.set'],
   noun: 'proposed route',
   summary: 'Withdraw a route that one has proposed oneself; it stays as it is',
   right: 'connectors.manage',

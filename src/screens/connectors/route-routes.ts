@@ -44,7 +44,7 @@ export const postRoute = deskAct<RouteDeps & ActDeps, RouteChanged | Waits, Deps
 const proposedRoutes = proposalScreens<Deps>(
   { ...decideRoute, withdraw: withdrawRoute },
   {
-    act: 'route.set',
+    acts: ['route.set'],
     path: proposalPaths['route.set'],
     operation: 'deskProposedRoute',
     summary: 'Read a route that waits for a second person',

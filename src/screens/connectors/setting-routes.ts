@@ -78,7 +78,7 @@ const postSettings = setting(
 const proposedConnectors = proposalScreens<Deps>(
   { ...decideConnector, withdraw: withdrawConnector },
   {
-    act: 'connector.set',
+    acts: ['connector.set'],
     path: proposalPaths['connector.set'],
     operation: 'deskProposedConnector',
     summary: 'Read the settings of a contract that wait for a second person',

@@ -28,12 +28,14 @@ const anomalyWords: Readonly<Record<Exclude<AnomalyKind, 'in_doubt'>, Words>> = 
   second_success: ['Payé deux fois', 'Paid twice'],
 }
 
-const proposalWords: Readonly<Record<ProposedAct, Words>> = {
+/** The title of each act that waits for its second person. */
+export const proposalWords: Readonly<Record<ProposedAct, Words>> = {
   'balance.deposit': ['Dépôt à inscrire', 'Deposit to book'],
   'refund.create': ['Remboursement à confirmer', 'Refund to confirm'],
   'connector.set': ['Connecteur à confirmer', 'Connector to confirm'],
   'route.set': ['Route à confirmer', 'Route to confirm'],
   'external_account.open': ['Compte à ouvrir', 'Account to open'],
+  'reconcile.withdraw': ['Relevé à retirer', 'Statement file to withdraw'],
 }
 
 /** The addresses of the acts that wait for a second person, below that of the desk's mode. */
@@ -42,7 +44,8 @@ export const proposalPaths: Readonly<Record<ProposedAct, string>> = {
   'refund.create': '/proposals/refunds',
   'connector.set': '/proposals/connectors',
   'route.set': '/proposals/routes',
-  'external_account.open': '/proposals/openings',
+  'external_account.open': '/proposals/accounts',
+  'reconcile.withdraw': '/proposals/accounts',
 }
 
 /** Writes the subject of a case in a few words. */

@@ -17,7 +17,7 @@ import {
 } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
-import { personName } from './case-words.ts'
+import { personName, proposalWords } from './case-words.ts'
 import { decidedWords } from './decision-screens.ts'
 import { actOn, readAround, subjectPage } from './subject-page.ts'
 
@@ -28,7 +28,7 @@ type Decision = { readonly approve: AnyAct; readonly refuse: AnyAct; readonly wi
 
 /** One kind of acts that wait for a second person. */
 type Kind<Deps> = {
-  readonly act: ActProposal['act']
+  readonly acts: readonly ActProposal['act'][]
   readonly path: string
   /** The name of its page, in metrics. */
   readonly operation: string
@@ -56,7 +56,7 @@ export function proposalScreens<Deps extends ActScreenDeps>(
   kind: Kind<Deps>,
 ): readonly Screen<Deps>[] {
   const { path, operation, summary } = kind
-  const withProposal = actOn<ActProposal>((db, id) => readProposal(db, id, kind.act))
+  const withProposal = actOn<ActProposal>((db, id) => readProposal(db, id, kind.acts))
   const again = (request: Request, deps: Deps, errors: readonly FieldError[]): Promise<ScreenAnswer> =>
     withProposal(request, deps, (row) => proposalView({ decision, kind }, request, deps, row, errors))
   const common = { back: ({ at, params }: Request) => at(`${path}/${params.id}`), again }
@@ -87,7 +87,7 @@ export function proposalScreens<Deps extends ActScreenDeps>(
       }),
       ...(shown && {
         shown: async (request, deps, content) =>
-          shown(request, deps, (await readProposal(deps.sql, request.params.id!, kind.act))!, content),
+          shown(request, deps, (await readProposal(deps.sql, request.params.id!, kind.acts))!, content),
       }),
     }),
     deskAct<unknown, ActProposal, Deps>(decision.refuse, {
@@ -133,7 +133,7 @@ async function proposalView<Deps extends ActScreenDeps>(
   const ended =
     decided_by !== null && html`<p class="soft">${say(decidedWords, { name: personName(decided_by, names, say) })}</p>`
   const by = say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })
-  const title = say(approve.title)
+  const title = say(kind.acts.length > 1 ? proposalWords[row.act] : approve.title)
   const [shape, words] = states[row.status]
   const { amount: _, ...others } = approve.facts
   const facts = linesOf(others, content).map(({ name, value }) => ({ name: say(name), value: say(value) }))

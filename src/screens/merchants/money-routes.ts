@@ -128,7 +128,7 @@ function adjustmentForm(
 const proposedDeposits = proposalScreens<Deps>(
   { ...decideDeposit, withdraw: withdrawDeposit },
   {
-    act: 'balance.deposit',
+    acts: ['balance.deposit'],
     path: proposalPaths['balance.deposit'],
     operation: 'deskProposedDeposit',
     summary: 'Read a deposit that waits for a second person',

@@ -105,7 +105,7 @@ function show(request: Request, ground: RefundGround, errors: readonly FieldErro
 const proposedRefunds = proposalScreens<ActDeps>(
   { ...decideProposedRefund, withdraw: withdrawProposedRefund },
   {
-    act: 'refund.create',
+    acts: ['refund.create'],
     path: proposalPaths['refund.create'],
     operation: 'deskProposedRefund',
     summary: 'Read a refund that waits for a second person',

@@ -20,8 +20,13 @@ export async function findAccount(
 
 /** Waits for the imports and closings of the account that run, and holds back the next ones until the transaction ends. */
 export async function lockAccount(tx: Tx, box: NumberBox, key: AccountKey): Promise<StatementAccount | null> {
-  await takeAdvisoryLock(tx, `statements of ${key.livemode ? 'live' : 'test'} ${key.account}`)
+  await lockStatements(tx, key)
   return findAccount(tx, box, key)
+}
+
+/** As `lockAccount`, for an account that is there. */
+export async function lockStatements(tx: Tx, { livemode, account }: AccountKey): Promise<void> {
+  await takeAdvisoryLock(tx, `statements of ${livemode ? 'live' : 'test'} ${account}`)
 }
 
 /** The wallets of a mode, which decide the orders that each account carries. */

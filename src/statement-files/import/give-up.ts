@@ -1,7 +1,6 @@
 import { applyEffects } from '../../platform/commands/effects.ts'
-import { rematchLines, settleOrders } from '../matching/match-file.ts'
 import { lockFile } from './file-store.ts'
-import { forgetChunks, forgetLines, forgetRows } from './forget-file.ts'
+import { forgetChunks, forgetFile } from './forget-file.ts'
 import { transitionFile } from './move-file.ts'
 import type { ReadingDeps } from './write-lines.ts'
 
@@ -9,8 +8,8 @@ import type { ReadingDeps } from './write-lines.ts'
 export const TRIES_MAX = 5
 
 /**
- * Gives up a file whose lines cannot be written, so that its account goes on: takes back what was written, as if it had never come, and refuses it. Lines
- * of other files keep the references and numbers that its rows taught them. False: it is not being read any more.
+ * Gives up a file whose lines cannot be written, so that its account goes on: takes back what was written, as if it had never come, and refuses it.
+ * False: it is not being read any more.
  */
 export async function giveUp({ sql, now, readCarried }: ReadingDeps, file_id: string): Promise<boolean> {
   return sql.begin(async (tx) => {
@@ -20,11 +19,8 @@ export async function giveUp({ sql, now, readCarried }: ReadingDeps, file_id: st
     const file = await lockFile(tx, file_id)
     if (file === null || file.status !== 'reading') return false
     const carried = await readCarried(tx, file.livemode)
-    const changed = await forgetRows(tx, file)
-    const lost = await forgetLines(tx, file)
+    await forgetFile(tx, carried, file, 'deleted')
     forgetChunks(tx, file.id)
-    await rematchLines(tx, carried, changed)
-    await settleOrders(tx, carried, file.livemode, lost)
     const moved = transitionFile(file, { trigger: 'given_up', refusal: 'not_written' }, now())
     if (moved !== null) await applyEffects(tx, moved.effects, now())
     return true

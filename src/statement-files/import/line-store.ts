@@ -29,6 +29,8 @@ export type LineRow = LineToMatch &
     readonly subject_id: string | null
     readonly charge: number | null
     readonly kind: Match['kind']
+    /** Rows of several files made it what it is: `statement_rows` has each of them. */
+    readonly is_merged: boolean
   }
 
 /** A row of a file that is no new line. */
@@ -42,6 +44,11 @@ export type OtherRow = Shown & {
   readonly line_month: string | null
   readonly day: string | null
   readonly balance: number | null
+  /** Told of its line. Null: it is no line's, or did not say. */
+  readonly occurred_at: Date | null
+  readonly our_reference: string | null
+  readonly party: string | null
+  readonly text: string | null
 }
 
 const columns = [
@@ -59,7 +66,7 @@ const columns = [
     'is_fee_known',
   ],
   ...['balance', 'currency', 'reference', 'our_reference', 'party', 'text', 'file_id', 'row', 'state', 'matched_by'],
-  ...['subject_id', 'charge', 'kind', 'is_changed'],
+  ...['subject_id', 'charge', 'kind', 'is_changed', 'is_merged'],
 ]
 
 const shown = (db: Db) => db`${db(columns.map((column) => `l.${column}`))}, l.month::text as month, l.day::text as day`
@@ -120,6 +127,14 @@ export function insertLines(tx: Tx, lines: readonly LineRow[]): void {
   insertRows(tx, 'statement_lines', lines)
 }
 
+/** Deletes withdrawn lines that a file shows again: they begin anew. Does not wait. */
+export function deleteWithdrawn(tx: Tx, lines: readonly LineRow[]): void {
+  if (lines.length === 0) return
+  tx.send(tx`
+    delete from statement_lines
+     where id = any(${lines.map(({ id }) => id)}::text[]) and state = 'withdrawn'`)
+}
+
 export function insertOtherRows(tx: Tx, rows: readonly OtherRow[]): void {
   insertRows(tx, 'statement_rows', rows)
 }
@@ -128,7 +143,8 @@ const matchColumns = ['state', 'matched_by', 'subject_id', 'charge', 'kind'] as 
 /** The columns of a line that later files and matches change. */
 const changing = [
   ...['day', 'occurred_at'],
-  ...['gross', 'fee', 'tax', 'effect', 'is_fee_known', 'balance', 'our_reference', 'party', 'is_changed'],
+  ...['gross', 'fee', 'tax', 'effect', 'is_fee_known', 'balance', 'our_reference', 'party', 'text'],
+  ...['is_changed', 'is_merged'],
   ...matchColumns,
 ] as const
 
@@ -156,7 +172,7 @@ function writeColumns(tx: Tx, lines: readonly LineRow[], columns: readonly (type
     update statement_lines l
        set ${tx.unsafe(changes)}
       from ${given(tx, 'statement_lines w', lines, ['id', 'month', ...columns])}
-     where l.id = w.id and l.month = w.month`)
+     where l.id = w.id and l.month = w.month and l.state <> 'withdrawn'`)
 }
 
 /** Whether a match would change what is written. */
@@ -178,7 +194,7 @@ export type LinesWanted = {
   readonly limit: number
 }
 
-/** Reads a page of the lines of an account, by day and id. */
+/** Reads a page of the lines of an account, by day and id: withdrawn ones only of a file, or when they are wanted. */
 export function readLines(
   db: Db,
   { livemode, account, from, to, file_id, state, after, limit }: LinesWanted,
@@ -190,7 +206,7 @@ export function readLines(
        and l.day between ${from}::date and ${to}::date
        and l.month between date_trunc('month', ${from}::date) and ${to}::date
        and (${file_id}::text is null or l.file_id = ${file_id})
-       and (${state}::text is null or l.state = ${state})
+       and (l.state = ${state} or ${state}::text is null and (l.state <> 'withdrawn' or ${file_id}::text is not null))
        and (${after === null} or (l.day, l.id) > (${after?.day ?? from}::date, ${after?.id ?? ''}))
      order by l.day, l.id
      limit ${limit}`

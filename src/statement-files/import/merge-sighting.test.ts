@@ -11,7 +11,7 @@ const seen: Sighting = {
 const line: LineRow = {
   ...seen,
   ...{ id: 'lin_1', month: '2026-11-01', account: 'wave', livemode: true, class: 'operation', direction: 'in' },
-  ...{ currency: 'XOF', reference: 'T_1', text: null, file_id: 'stf_1', row: 1, is_changed: false },
+  ...{ currency: 'XOF', reference: 'T_1', text: null, file_id: 'stf_1', row: 1, is_changed: false, is_merged: false },
   ...{ state: 'matched', matched_by: 'reference', subject_id: 'txn_1', charge: 20, kind: null },
 }
 

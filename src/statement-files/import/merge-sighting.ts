@@ -43,7 +43,8 @@ export function isMerged(before: LineRow, after: LineRow): boolean {
 /** The sighting of a line by its first file, as a row of that file. */
 export function firstSighting(line: LineRow): OtherRow {
   const { file_id, row, month, day, id, gross, fee, tax, effect, is_fee_known, balance } = line
-  const shown = { gross, fee, tax, effect, is_fee_known, balance }
+  const { occurred_at, our_reference, party, text } = line
+  const shown = { gross, fee, tax, effect, is_fee_known, balance, occurred_at, our_reference, party, text }
   return {
     file_id,
     row,
@@ -55,6 +56,39 @@ export function firstSighting(line: LineRow): OtherRow {
     line_month: month,
     ...shown,
   }
+}
+
+/**
+ * Makes a line from all the rows that show it. It keeps its match only as far as the rows still say it.
+ * @param rows in the order of their files; one is the first sighting of the line, unless nothing but that made it
+ */
+export function mergeAll(line: LineRow, rows: readonly OtherRow[]): LineRow {
+  const first = rows.find(({ file_id, row }) => file_id === line.file_id && row === line.row)
+  if (first === undefined) return line
+  const begun = { ...line, ...sightingOf(line, first), text: first.text, is_changed: false, is_merged: false }
+  let made: LineRow = begun
+  for (const row of rows) if (row !== first) made = mergeSighting(made, sightingOf(line, row)).line
+  const is_merged = isMerged(begun, made)
+  const { state, matched_by, subject_id, charge, kind } = line
+  // A number of the operator names the order whatever our reference is.
+  const named = matched_by !== 'reference' || made.our_reference === line.our_reference
+  const match = named ? { matched_by, subject_id } : { matched_by: null, subject_id: null }
+  if (isOtherwise(line, made)) return { ...made, is_merged, state: 'unmatched', ...match, charge: null, kind: null }
+  return { ...made, is_merged, state, matched_by, subject_id, charge, kind }
+}
+
+/** Whether a line differs in something on which its match depends. */
+export function isOtherwise(before: LineRow, after: LineRow): boolean {
+  const facts = ({ our_reference, party, occurred_at, is_changed, ...line }: LineRow) =>
+    [our_reference, party, occurred_at?.getTime(), is_changed, moneyOf(line)].join(' ')
+  return facts(before) !== facts(after)
+}
+
+/** A row as a sighting. Rows that were written before they told more than money, told what their line says. */
+function sightingOf(line: LineRow, row: OtherRow): Sighting {
+  const { gross, fee, tax, effect, is_fee_known, balance } = row
+  const { occurred_at, our_reference, party } = row.occurred_at === null ? line : row
+  return { gross, fee, tax, effect, is_fee_known, balance, day: row.day ?? line.day, occurred_at, our_reference, party }
 }
 
 /** The smaller of two values, whichever came first; the one that is known. */

@@ -23,6 +23,8 @@ const TRIES = 5
 type Judged = {
   readonly fresh: readonly store.LineRow[]
   readonly changed: readonly store.LineRow[]
+  /** Withdrawn lines that the chunk shows again. */
+  readonly revived: readonly store.LineRow[]
   /** Lines that this chunk does not show, and that lose or gain an order by it. */
   readonly rivals: readonly store.LineRow[]
   readonly others: readonly store.OtherRow[]
@@ -47,8 +49,10 @@ export async function writeChunk(
       await sql.begin(async (tx) => {
         await tx`set local statement_timeout = '30s'`
         if (!(await claimChunk(tx, file.id, chunk))) return
-        const { fresh, changed, rivals, others, counts } = await judgeChunk(tx, carried, file, rows, store.lockLines)
+        const judged = await judgeChunk(tx, carried, file, rows, store.lockLines)
+        const { fresh, changed, revived, rivals, others, counts } = judged
         store.updateLines(tx, changed, rivals)
+        store.deleteWithdrawn(tx, revived)
         store.insertLines(tx, fresh)
         store.insertOtherRows(tx, others)
         writeChunkCounts(tx, file.id, chunk, counts)
@@ -79,7 +83,10 @@ export async function judgeChunk<Reads extends Db>(
     db,
     lines.map(({ name }) => name),
   )
-  const before = new Map(written.map((line) => [line.id, line]))
+  const { revived = [], standing = [] } = Object.groupBy(written, ({ state }) =>
+    state === 'withdrawn' ? 'revived' : 'standing',
+  )
+  const before = new Map(standing.map((line) => [line.id, line]))
   const others: store.OtherRow[] = rows.filter(({ name }) => name === null).map(({ row }) => otherRow(file, row, null))
   const merged: store.LineRow[] = []
   let [known, line_changed] = [0, 0]
@@ -89,10 +96,11 @@ export async function judgeChunk<Reads extends Db>(
     const { kind, line: after } = mergeSighting(line, { ...row, ...lineOf(file, row, name) })
     if (kind === 'known') known += 1
     else line_changed += 1
-    // Only rows of a changed line have amounts of their own, so the first one gets a row too.
-    if (after.is_changed && !line.is_changed) others.push(firstSighting(line))
     others.push(otherRow(file, row, name))
-    if (isMerged(line, after)) merged.push(after)
+    if (!isMerged(line, after)) continue
+    // Until another row changes a line, the line alone has the words of its first one.
+    if (!line.is_merged && !line.is_changed) others.push(firstSighting(line))
+    merged.push({ ...after, is_merged: true })
   }
   const fresh = lines.filter(({ name }) => !before.has(name.id)).map(({ row, name }) => lineOf(file, row, name))
   const again = merged.filter((line) => line.is_changed || isMatchedOtherwise(line, before.get(line.id)!))
@@ -105,6 +113,7 @@ export async function judgeChunk<Reads extends Db>(
   return {
     fresh: fresh.map(matched),
     changed: merged.map(matched),
+    revived,
     rivals,
     others,
     counts: { known, line_changed },
@@ -118,12 +127,12 @@ function isMatchedOtherwise(line: store.LineRow, before: store.LineRow): boolean
 }
 
 function lineOf(file: FileOfChunk, row: StatementRow, { id, month, day }: LineName): store.LineRow {
-  const { class: its, gross, fee, tax, effect, is_fee_known, balance, currency, reference, our_reference, text } = row
+  const { class: its, gross, fee, tax, effect, is_fee_known, balance, currency, reference } = row
   return {
     ...{ id, month, day, account: file.account, livemode: file.livemode },
-    ...{ occurred_at: new Date(row.occurred_at!), class: its, direction: directionOf(row) },
-    ...{ gross, fee, tax, effect, is_fee_known, balance, currency, reference, our_reference, text },
-    ...{ party: row.party?.e164 ?? null, file_id: file.id, row: row.row, is_changed: false },
+    ...{ ...toldBy(row), class: its, direction: directionOf(row) },
+    ...{ gross, fee, tax, effect, is_fee_known, balance, currency, reference },
+    ...{ file_id: file.id, row: row.row, is_changed: false, is_merged: false },
     ...{ state: 'unmatched', matched_by: null, subject_id: null, charge: null, kind: null },
   }
 }
@@ -139,6 +148,7 @@ function otherRow(
   name: LineName | null,
 ): store.OtherRow {
   const { class: its, fault, gross, fee, tax, effect, is_fee_known, balance, row: number } = row
+  const none = { occurred_at: null, our_reference: null, party: null, text: null }
   const day = name?.day ?? dayWithin(row, first_day)
   const start = first_day ?? imported_at.toISOString().slice(0, 10)
   const month = `${(day ?? start).slice(0, 8)}01`
@@ -153,7 +163,12 @@ function otherRow(
       line_month: name?.month ?? null,
     },
     ...{ day, gross, fee, tax, effect, is_fee_known, balance },
+    ...(name === null ? none : toldBy(row)),
   }
+}
+
+function toldBy({ occurred_at, our_reference, party, text }: StatementRow) {
+  return { occurred_at: new Date(occurred_at!), our_reference, party: party?.e164 ?? null, text }
 }
 
 /** The day of a row that is no line. Days outside the file, such as that of a report, have no partition. */

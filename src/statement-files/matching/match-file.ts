@@ -100,7 +100,7 @@ export async function rematchLines(
   carried: CarriedBy,
   names: Parameters<typeof store.lockLines>[1],
 ): Promise<void> {
-  const locked = await store.lockLines(tx, names)
+  const locked = (await store.lockLines(tx, names)).filter(({ state }) => state !== 'withdrawn')
   const { of, older } = await findMatches(tx, carried, locked)
   store.updateLines(tx, [], changedOf([...locked, ...older], of))
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +14,10 @@ import * as connecting from '../../../src/operators/contracts/set-connector.ts'
 import * as routing from '../../../src/operators/contracts/set-route.ts'
 import { acceptBalance } from '../../../src/operators/float/accept-balance.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
-import { decideOpening, openAccount, withdrawOpening } from '../../../src/reconciliation/open-account.ts'
+import { insertRows } from '../../../src/platform/postgres/rows.ts'
+import { decideProposal, withdrawProposal } from '../../../src/reconciliation/decide-proposal.ts'
+import { openAccount } from '../../../src/reconciliation/open-account.ts'
+import { proposeWithdrawal } from '../../../src/reconciliation/withdraw-file.ts'
 import { builtInProfiles } from '../../../src/statement-files/built-in-profiles.ts'
 import { setProfile } from '../../../src/statement-files/import/set-profile.ts'
 import { newId } from '../../../src/values/ids.ts'
@@ -21,6 +25,7 @@ import { addDays } from '../../../src/values/period.ts'
 import { Secret } from '../../../src/values/secret.ts'
 import { actor } from '../../harness/actor.ts'
 import { setConnector } from '../../harness/connectors.ts'
+import { newStatementAccount } from '../../harness/statement-accounts.ts'
 import { another, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 export const surroundingsOf = ({ installation }: Pick<Stand, 'installation'>) =>
@@ -113,6 +118,15 @@ export async function newOpening(stand: Stand, first: string): Promise<Subject> 
   return rowOf(stand, 'act_proposals', id)
 }
 
+/** A counted statement file of an account of its own. */
+async function newFile({ sql, tenant: { livemode } }: Stand): Promise<string> {
+  const [id, account] = [newId('stf', Date.now()), await newStatementAccount(sql, livemode)]
+  const file = { id, account, livemode, source: 'file', status: 'counted', hash: randomBytes(32), bytes: 1 }
+  const read = { settings: {}, found: { totals: {} }, counts: {}, imported_by: 'a@example.ci', ended_at: new Date() }
+  await sql.begin(async (tx) => insertRows(tx, 'statement_files', [{ ...file, ...read }]))
+  return id
+}
+
 export const operators: readonly Stage[] = [
   {
     act: connecting.setConnector,
@@ -193,9 +207,18 @@ export const operators: readonly Stage[] = [
       return { params: {}, words, subject: 'new', state }
     },
   },
-  { act: decideOpening.approve, second: true, elsewhere: true, open: newOpening },
-  { act: decideOpening.refuse, second: true, elsewhere: true, open: newOpening },
-  { act: withdrawOpening, own: true, elsewhere: true, open: newOpening },
+  {
+    act: proposeWithdrawal,
+    otherOptions: true,
+    async open(stand) {
+      const file = await newFile(stand)
+      const state = async () => await stand.sql`select id from act_proposals where subject = ${file}`
+      return { params: {}, words: ['--file', file, '--reason', 'another account'], subject: 'new', state }
+    },
+  },
+  { act: decideProposal.approve, second: true, elsewhere: true, open: newOpening },
+  { act: decideProposal.refuse, second: true, elsewhere: true, open: newOpening },
+  { act: withdrawProposal, own: true, elsewhere: true, open: newOpening },
   {
     act: setDay,
     otherOptions: true,
