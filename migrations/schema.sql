@@ -61,6 +61,7 @@ create table act_proposals (
   decided_by text,
   decided_at timestamp with time zone,
   outcome text,
+  refusal_reason text,
   constraint act_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint act_proposals_act_check CHECK (act ~ '^[a-z_]+\.[a-z_]+$'::text),
   constraint act_proposals_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
@@ -68,6 +69,7 @@ create table act_proposals (
   constraint act_proposals_check1 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   constraint act_proposals_check2 CHECK (status = 'approved'::text OR outcome IS NULL),
   constraint act_proposals_check3 CHECK (status = 'proposed'::text OR sealed IS NULL),
+  constraint act_proposals_check4 CHECK (refusal_reason IS NULL OR status = 'refused'::text AND length(refusal_reason) >= 1 AND length(refusal_reason) <= 500),
   constraint act_proposals_key_check CHECK (length(key) >= 1 AND length(key) <= 400),
   constraint act_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text])),
   constraint act_proposals_two_people CHECK (status = 'withdrawn'::text OR person_in(decided_by) <> person_in(proposed_by)),
@@ -407,6 +409,14 @@ create table case_owners (
   constraint case_owners_subject_id_check CHECK (length(subject_id) >= 1 AND length(subject_id) <= 255)
 );
 
+create table changed_days (
+  id uuid not null default gen_random_uuid(),
+  livemode boolean not null,
+  account text not null,
+  day date not null,
+  constraint changed_days_pkey PRIMARY KEY (id)
+);
+
 create table checkout_session_transitions (
   from_status text not null,
   to_status text not null,
@@ -695,6 +705,36 @@ CREATE TRIGGER destination_proposals_caller_independent BEFORE INSERT OR UPDATE 
 CREATE TRIGGER destination_proposals_decided_once BEFORE UPDATE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION check_destination_decision();
 CREATE TRIGGER destination_proposals_independent BEFORE INSERT OR UPDATE OF decided_by ON destination_proposals FOR EACH ROW WHEN (new.decided_by IS NOT NULL AND NOT new.break_glass AND new.status <> 'withdrawn'::text AND new.proof_session_id IS NULL) EXECUTE FUNCTION check_independence('decided_by', 'proposed_by');
 CREATE TRIGGER destination_proposals_not_deleted BEFORE DELETE ON destination_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table differences (
+  id text not null,
+  livemode boolean not null,
+  account text not null,
+  day date not null,
+  kind text not null,
+  status text not null,
+  amount bigint not null,
+  line_id text,
+  line_month date,
+  subject_id text,
+  file_id text,
+  anomaly_id text,
+  due_on date,
+  opened_at timestamp with time zone not null default clock_now(),
+  closed_at timestamp with time zone,
+  resolution text,
+  proposal_id text,
+  constraint differences_pkey PRIMARY KEY (id),
+  constraint differences_amount_check CHECK (amount >= 0),
+  constraint differences_check CHECK ((line_id IS NULL) = (line_month IS NULL)),
+  constraint differences_check1 CHECK ((status = 'closed'::text) = (closed_at IS NOT NULL)),
+  constraint differences_check2 CHECK ((status = 'closed'::text) = (resolution IS NOT NULL)),
+  constraint differences_check3 CHECK (proposal_id IS NOT NULL OR status <> 'proposed'::text),
+  constraint differences_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'open'::text, 'proposed'::text, 'closed'::text]))
+);
+CREATE INDEX differences_by_day ON differences USING btree (livemode, day, id);
+CREATE INDEX differences_due ON differences USING btree (due_on) WHERE status = 'waiting'::text;
+CREATE INDEX differences_of_day ON differences USING btree (livemode, account, day, id);
 
 create table drafted_batches (
   merchant_id bigint not null,
@@ -2118,6 +2158,7 @@ create table statement_lines (
   charge bigint,
   kind text,
   is_changed boolean not null default false,
+  is_merged boolean not null default false,
   constraint statement_lines_pkey PRIMARY KEY (id, month),
   constraint statement_lines_check CHECK (month = date_trunc('month'::text, day::timestamp with time zone)),
   constraint statement_lines_check1 CHECK (state <> 'matched'::text OR subject_id IS NOT NULL AND matched_by IS NOT NULL AND NOT is_changed),
@@ -2126,10 +2167,12 @@ create table statement_lines (
   constraint statement_lines_row_check CHECK ("row" > 0),
   constraint statement_lines_state_check CHECK (state = ANY (ARRAY['unmatched'::text, 'matched'::text, 'grouped'::text, 'explained'::text, 'withdrawn'::text]))
 ) partition by RANGE (month);
+CREATE INDEX statement_lines_differing ON ONLY statement_lines USING btree (livemode, account, day) WHERE (kind IS NOT NULL OR class = 'own_transfer'::text AND state = 'unmatched'::text) AND state <> 'withdrawn'::text;
 CREATE UNIQUE INDEX statement_lines_matched_once ON ONLY statement_lines USING btree (subject_id, month) WHERE state = 'matched'::text;
 CREATE INDEX statement_lines_of_day ON ONLY statement_lines USING btree (livemode, account, day, id);
 CREATE INDEX statement_lines_open ON ONLY statement_lines USING btree (id) WHERE kind = 'order_open'::text;
 CREATE INDEX statement_lines_subject ON ONLY statement_lines USING btree (subject_id) WHERE subject_id IS NOT NULL;
+CREATE TRIGGER statement_lines_changed AFTER UPDATE ON statement_lines REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION keep_changed_days();
 
 create table statement_profiles (
   profile text not null,
@@ -2157,6 +2200,10 @@ create table statement_rows (
   effect bigint not null,
   is_fee_known boolean not null,
   balance bigint,
+  occurred_at timestamp with time zone,
+  our_reference text,
+  party text,
+  text text,
   constraint statement_rows_pkey PRIMARY KEY (file_id, month, "row"),
   constraint statement_rows_row_check CHECK ("row" > 0)
 ) partition by RANGE (month);
@@ -2297,6 +2344,23 @@ create view credited_anomalies as
    FROM anomaly_proposals
   WHERE status = 'approved'::text AND resolution = 'credit_available'::text;
 comment on view credited_anomalies is 'The anomalies whose money was given to the merchant: the payer''s page goes on saying so.';
+
+create view differing_lines as
+ SELECT id,
+    month,
+    livemode,
+    account,
+    day,
+    class,
+    direction,
+    gross,
+    effect,
+    state,
+    subject_id,
+    COALESCE(kind, 'own_transfer'::text) AS kind
+   FROM statement_lines
+  WHERE (kind IS NOT NULL OR class = 'own_transfer'::text AND state = 'unmatched'::text) AND state <> 'withdrawn'::text;
+comment on view differing_lines is 'Of src/reconciliation: the lines of statements that are differences.';
 
 create view event_subjects as
  SELECT merchant_id,
@@ -3210,6 +3274,21 @@ begin
     returning epoch into newest;
   end if;
   perform set_config('bandama.feed_epoch', newest::text, false);
+end $function$;
+
+CREATE OR REPLACE FUNCTION keep_changed_days()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into changed_days (livemode, account, day)
+  select distinct o.livemode, o.account, d.day
+    from before_change o
+    join after_change n using (id, month)
+   cross join lateral (values (o.day), (n.day)) d(day)
+   where (o.state, o.kind, o.subject_id, o.gross, o.effect, o.day)
+         is distinct from (n.state, n.kind, n.subject_id, n.gross, n.effect, n.day);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key text)
