@@ -188,6 +188,8 @@ select create_distributed_table('settlement_floors', 'merchant_id', colocate_wit
 select create_distributed_table('settlement_schedules', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('single_person_terms', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('solo_approvals', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('merchant_files', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('merchant_owners', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('staff_visits', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('listed_operations', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('daily_figures', 'merchant_id', colocate_with => 'merchants');

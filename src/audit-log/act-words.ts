@@ -12,6 +12,10 @@ export const actWords = {
   'merchant.confirm_single_person': ['Décision à une personne permise', 'Deciding alone allowed'],
   'merchant.end_single_person': ['Décision à une personne terminée', 'Deciding alone ended'],
 
+  'merchant_file.set': ['Dossier du marchand changé', 'Merchant’s file changed'],
+  'merchant_file.add_owner': ['Bénéficiaire effectif ajouté', 'Beneficial owner added'],
+  'merchant_file.end_owner': ['Bénéficiaire effectif retiré', 'Beneficial owner removed'],
+
   'key.create': ['Clé créée', 'Key created'],
   'key.confirm': ['Clé confirmée', 'Key confirmed'],
   'key.allow': ['Adresses de la clé changées', 'Addresses of the key changed'],

@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'stf'
   | 'lin'
   | 'dif'
+  | 'mow'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

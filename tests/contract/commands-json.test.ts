@@ -73,6 +73,10 @@ test('the service and its merchants', async () => {
   const { merchant_id } = await run('merchant', 'create', '--name', 'Maquis')
   const of = ['--merchant', String(merchant_id)]
   await run('merchant', 'list')
+  await run('merchant-file', 'set', ...of, '--legal-name', 'Maquis SARL', '--legal-form', 'sarl')
+  const { id: owner } = await run('merchant-file', 'add-owner', ...of, '--name', 'Awa', '--share', '50')
+  await run('merchant-file', 'end-owner', ...of, '--id', owner!)
+  await run('merchant-file', 'show', ...of)
   await run('merchant', 'deactivate', ...of)
   await run('merchant', 'activate', ...of)
   await run('merchant', 'brand', ...of, '--color', '#0a5c36')

@@ -82,6 +82,8 @@ const untouched = [
   'differences',
   'drafted_batches',
   'fee_schedules',
+  'merchant_files',
+  'merchant_owners',
   'number_proofs',
   'payout_caps',
   'person_roles',

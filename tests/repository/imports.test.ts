@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['listings', 'batch-files', 'reconciliation'],
   ['checkout', 'payout-batches', 'refunds', 'anomalies'],
   ['payments', 'payouts', 'settlements', 'statements', 'statement-files', 'adjustments'],
-  ['beneficiaries'],
+  ['beneficiaries', 'merchant-files'],
   ['console'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log', 'cases'],
   ['external-accounts'],

@@ -7,6 +7,7 @@ import { merchantIdIn } from '../../values/read-typed.ts'
 import { merchantCapScreens } from './caps-routes.ts'
 import { readConsolePage } from './console-page.ts'
 import { feeScreens } from './fee-routes.ts'
+import { fileScreens } from './file-routes.ts'
 import { readMerchantFile } from './merchant-facts.ts'
 import { merchantListView, merchantView } from './merchant-view.ts'
 import { moneyScreens } from './money-routes.ts'
@@ -67,6 +68,7 @@ export const merchantScreens = [
   getMerchants,
   ...newMerchantScreens,
   getMerchant,
+  ...fileScreens,
   ...feeScreens,
   ...merchantCapScreens,
   ...standingScreens,

@@ -138,10 +138,11 @@ export function merchantView(
   const money =
     can('deposits.record') &&
     html` · <a href="${at(`/merchants/${merchant_id}/money`)}">${say(['Dépôt et ajustement', 'Deposit and adjustment'])}</a>`
+  const dossier = html` · <a href="${at(`/merchants/${merchant_id}/file`)}">${say(['Dossier', 'File'])}</a>`
   const refund =
     can('refunds.manage') &&
     html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`
-  const standing = html`<p>${standingWords(request, active)} ${traces}${money}${refund}</p>`
+  const standing = html`<p>${standingWords(request, active)} ${traces}${dossier}${money}${refund}</p>`
   const looking = lookPanel(request, merchant_id, { visit, operation }, errors)
   const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
 <div class="stack">${standing}${balanceTiles(request, file)}${receivedPanel(request, file)}

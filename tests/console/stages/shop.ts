@@ -12,6 +12,8 @@ import { nameLink } from '../../../src/checkout/name-link.ts'
 import { createNonces } from '../../../src/checkout/nonces.ts'
 import { endPhone } from '../../../src/checkout/till/end-phone.ts'
 import { invitePhone } from '../../../src/checkout/till/invite-phone.ts'
+import { addOwner, endOwner } from '../../../src/merchant-files/owners.ts'
+import { setFile } from '../../../src/merchant-files/set-file.ts'
 import { createMerchant } from '../../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
 import { setFees } from '../../../src/merchants/set-fees.ts'
@@ -29,6 +31,7 @@ import { actor } from '../../harness/actor.ts'
 import { createEndpoint } from '../../harness/endpoints.ts'
 import { createKey } from '../../harness/keys.ts'
 import { mode } from '../../harness/mode.ts'
+import { perform } from '../../harness/perform.ts'
 import { ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 async function merchantThatIs(stand: Stand, active: boolean): Promise<Subject> {
@@ -68,6 +71,10 @@ function formOfSale({ installation, tenant: { merchant_id, livemode } }: Stand):
   return { form: nonces.make(`pay ${merchant_id} ${livemode}`) }
 }
 
+/** Makes room for the shares of others. */
+const endOwners = ({ sql, tenant: { merchant_id } }: Stand) =>
+  sql`update merchant_owners set ended_at = clock_now() where merchant_id = ${merchant_id} and ended_at is null`
+
 export const shop: readonly Stage[] = [
   {
     act: createMerchant,
@@ -77,6 +84,44 @@ export const shop: readonly Stage[] = [
     async open({ sql }) {
       const state = async () => (await sql`select count(*)::integer as count from merchants`)[0]
       return { params: {}, subject: null, state, change: () => sql`select nextval('merchants_merchant_id_seq')` }
+    },
+  },
+  {
+    act: setFile,
+    otherOptions: true,
+    fields: { legal_name: 'Wafou Restauration SARL', tax_number: '2509871 K', contact_number: '0700000010' },
+    otherFields: { legal_name: 'Wafou SA' },
+    async open(stand) {
+      const { merchant_id } = stand.tenant
+      await stand.sql`update merchant_files set legal_name = 'Avant', changed_at = clock_now() where merchant_id = ${merchant_id}`
+      const words = ['--merchant', String(merchant_id), '--legal-name', 'Wafou Restauration SARL']
+      const state = async () =>
+        (
+          await stand.sql`select legal_name, tax_number, changed_at from merchant_files where merchant_id = ${merchant_id}`
+        )[0]
+      return { ...ofMerchant(stand, 'merchant_files'), state, subject: null, words }
+    },
+  },
+  {
+    act: addOwner,
+    fields: { name: 'Affoué Konan', share: '33,34' },
+    otherFields: { name: 'Affoué Konan', share: '60' },
+    async open(stand) {
+      await endOwners(stand)
+      return ofMerchant(stand, 'merchant_owners')
+    },
+  },
+  {
+    act: endOwner,
+    inBothModes: true,
+    single: true,
+    async open(stand) {
+      await endOwners(stand)
+      const { merchant_id } = stand.tenant
+      const values = { name: 'Affoué Konan', share: 6_000 }
+      const made = await perform(addOwner, { sql: stand.sql, clock: createClock() }, { merchant_id, values })
+      assert.ok(made.kind === 'done')
+      return { ...rowOf(stand, 'merchant_owners', made.result.id), change: () => rename(stand) }
     },
   },
   {

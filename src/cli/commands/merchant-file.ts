@@ -1,0 +1,31 @@
+import { emptyFile } from '../../merchant-files/merchant-file.ts'
+import { addOwner, endOwner } from '../../merchant-files/owners.ts'
+import { setFile } from '../../merchant-files/set-file.ts'
+import { readFile, readOwners } from '../../merchant-files/store.ts'
+import { merchantExists } from '../../merchants/store.ts'
+import { actCommand } from '../act-command.ts'
+import { type Command, CommandError, defineCommand, readMerchant } from '../command.ts'
+
+const fileShow = defineCommand({
+  name: 'merchant-file show',
+  summary: 'Show the file of a merchant: its business and the owners above 25 %',
+  options: { merchant: 'needed' },
+  async run(context, { merchant }) {
+    const sql = await context.sql()
+    const merchant_id = readMerchant(merchant)
+    if (!(await merchantExists(sql, merchant_id))) throw new CommandError(`There is no merchant ${merchant_id}.`)
+    const [file, owners] = await Promise.all([readFile(sql, merchant_id), readOwners(sql, merchant_id)])
+    return { merchant_id, ...(file ?? emptyFile), owners: owners.map(({ merchant_id: _, ...owner }) => owner) }
+  },
+})
+
+const fileSet = actCommand(setFile, {
+  details: 'A fact without its option stays as it is; an empty text takes it away.',
+  example: "--merchant 1 --legal-name 'Wafou Restauration SARL' --tax-number 2509871K",
+  answer: (file) => file,
+})
+
+const ownerAdd = actCommand(addOwner, { answer: (owner) => owner })
+const ownerEnd = actCommand(endOwner, { answer: (owner) => owner })
+
+export const commands: readonly Command[] = [fileShow, fileSet, ownerAdd, ownerEnd]
