@@ -89,6 +89,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     runEvery('approvals by one person', 10 * SECOND, log, work.carryOutAlone),
     runEvery('automatic withdrawals', 10 * SECOND, log, work.runSchedules),
+    runEvery('notices of payments', 5 * SECOND, log, work.tellOfPayments),
     runEvery("counts of operators' outcomes", 5 * SECOND, log, work.countWeather),
     runEvery('lists of operations', 2 * SECOND, log, work.fillListings),
     runEvery('chain of the audit log', 2 * SECOND, log, () => chainLines(sql)),

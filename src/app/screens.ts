@@ -3,6 +3,7 @@ import { tillScreens } from '../checkout/console/till-routes.ts'
 import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
 import { commandLineConsoleScreens, commandLineDeskScreens } from '../console/account/command-line-screens.ts'
 import { settingsConsoleScreens, settingsDeskScreens } from '../console/account/settings-screens.ts'
+import { noticeConsoleScreens, noticeDeskScreens } from '../console/notices/notice-screens.ts'
 import type { Screen } from '../console/screen.ts'
 import { capScreens } from '../payouts/console/cap-routes.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
@@ -72,7 +73,9 @@ export const screens = [
   ...requestScreens,
   ...teamScreens,
   getVisits,
+  ...noticeConsoleScreens,
   ...settingsConsoleScreens,
+  ...noticeDeskScreens,
   ...settingsDeskScreens,
   ...accountConsoleScreens,
   ...accountDeskScreens,

@@ -35,6 +35,7 @@ import { recheckPreparedPayouts } from '../operators/store.ts'
 import { createCountWeather } from '../operators/weather/count-weather.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
+import { createTellOfPayments } from '../payments/told/tell-of-payments.ts'
 import { createCheckLines } from '../payout-batches/check-batch.ts'
 import { approveBatch } from '../payout-batches/decide-batch.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
@@ -55,6 +56,7 @@ import { createMailer } from '../platform/mail/mailer.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { sweepDifferences } from '../reconciliation/differences/sweep-differences.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
+import { readTakings } from '../screens/home/takings.ts'
 import { runSchedules } from '../settlements/run-schedules.ts'
 import { sweepFiles } from '../statement-files/import/sweep-files.ts'
 import type { Secret } from '../values/secret.ts'
@@ -238,6 +240,12 @@ export function createWork(deps: Dependencies) {
       await sweepDifferences({ sql, clock, log })
       return taken
     },
+    tellOfPayments: createTellOfPayments({
+      sql,
+      clock,
+      log,
+      takingsOf: (tenant, day) => readTakings(sql, tenant, day),
+    }),
     sweepLooks: createSweepLooks({ sql, log, late_looks: config.late_looks_seconds }),
     countWeather: createCountWeather({ sql }),
     fillListings: createFillListings({ sql }),

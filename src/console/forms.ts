@@ -39,7 +39,7 @@ export type Field = {
   readonly label: Piece
   readonly hint?: Piece
   readonly value?: string
-  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'tel'
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'tel' | 'time'
   /** Further attributes, such as `{ inputmode: 'numeric' }`. An empty value makes an attribute without one. */
   readonly more?: Readonly<Record<string, string>>
   readonly class?: string

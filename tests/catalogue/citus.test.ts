@@ -28,6 +28,7 @@ const local = [
   'jobs',
   'muted_notices',
   'notice_mails',
+  'notice_settings',
   'number_operators',
   'operator_callbacks',
   'operator_weather',

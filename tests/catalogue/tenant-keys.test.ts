@@ -73,6 +73,7 @@ const global: Record<string, string> = {
   wrong_passwords: 'guesses for an address of mail',
   muted_notices: 'what a person does not want to be told by mail',
   notice_mails: 'mails to people',
+  notice_settings: 'how a person wants to be told',
   step_ups: 'proofs that a person agreed to one act',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }

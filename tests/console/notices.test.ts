@@ -127,32 +127,6 @@ test('people who may approve a request get one mail in their language, without i
   assert.match(english!.text, /At Boutique Awa/)
 })
 
-test('each person chooses their mails, but nobody can switch off the mails about their account', async () => {
-  const { base, member, held } = await newShop()
-  const aya = await member(['approver'])
-  const { body } = await aya.facts(`${base}/settings`)
-  assert.deepEqual(body.by_mail, [{ kind: 'approval', comes: true }])
-  assert.match((await aya.get(`${base}/settings`)).text, /Ceux-ci viennent toujours/)
-  const chosen = await aya.post(`${base}/settings/notices`, {}, `${base}/settings`)
-  assert.equal(chosen.location, `${base}/settings?done=saved`)
-  // A forged form changes no other kind.
-  await aya.post(`${base}/settings/notices`, { notices: 'security' }, `${base}/settings`)
-  const muted = await installation.db.sql`select kind from muted_notices where person_id = ${aya.person_id}`
-  assert.deepEqual([...muted], [{ kind: 'approval' }])
-  const lines = await installation.db.sql`
-    select act, before, after from audit_log where actor = ${aya.email}`
-  assert.deepEqual(
-    [...lines],
-    [{ act: 'person.choose_notices', before: { without: [] }, after: { without: ['approval'] } }],
-  )
-  await held()
-  await quiet()
-  assert.deepEqual(smtp.mails, [])
-  await aya.post(`${base}/settings/notices`, { notices: 'approval' }, `${base}/settings`)
-  await held()
-  await mailsTo(aya.email)
-})
-
 test('the worker tries again after an unavailable mail server or a temporary refusal, but not when the server may have the mail', async () => {
   const { member, held } = await newShop()
   const aya = await member(['approver'])
@@ -341,6 +315,6 @@ test('a silent mail server delays nobody, and without a mail server no mail is w
     PATIENCE,
   )
   assert.equal((await without.db.sql`select 1 from notice_mails`).length, 0)
-  const { body } = await kofi.facts(`${other.base}/settings`)
-  assert.equal(body.by_mail, null)
+  assert.equal((await kofi.facts(`${other.base}/notices`)).body.mail, false)
+  assert.match((await kofi.get(`${other.base}/notices`)).text, /Heures calmes/)
 })

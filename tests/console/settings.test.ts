@@ -57,16 +57,16 @@ test('the menu stores the other language and returns to the same list, never to 
   }
 })
 
-test('the settings show the notices of each role, that no mail is sent, and the number of open sessions', async () => {
+test('the settings show the notices of each role, and the number of open sessions', async () => {
   const approver = await openBrowser(db.sql, service.address, { merchant_id, roles: ['approver'] })
   const developer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['developer'] })
   const staff = await openBrowser(db.sql, service.address, { staff: ['support'] })
   const facts = async (browser: Browser, path = `${base}/settings`) => (await browser.facts(path)).body
-  const common = { language: 'fr', by_mail: null, sessions: 1 }
+  const common = { language: 'fr', sessions: 1 }
   assert.deepEqual(await facts(approver), { ...common, notices: ['approval', 'confirmation', 'doubt'] })
   assert.deepEqual(await facts(developer), { ...common, notices: ['endpoint'] })
   assert.deepEqual(await facts(staff, '/desk/live/settings'), { ...common, notices: ['case'] })
   const { text } = await approver.get(`${base}/settings`)
-  assert.match(text, /Ce service n’envoie pas d’e-mail/)
+  assert.match(text, new RegExp(`href="${base}/notices"`))
   assert.match(text, new RegExp(`href="${base}/account"`))
 })

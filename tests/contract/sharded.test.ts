@@ -101,6 +101,7 @@ const untouched = [
   'statement_profiles',
   'statement_rows',
   'till_phones',
+  'told_payments',
 ]
 
 test('without SHARDED some transactions write rows of many merchants, so the test above can fail', {

@@ -79,6 +79,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'invitations',
       'muted_notices',
       'notice_mails',
+      'notice_settings',
       'person_passkeys',
       'person_passwords',
       'person_roles',
@@ -93,7 +94,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     ],
   },
   payments: {
-    tables: ['payments', 'payment_transitions_log', 'payment_transitions'],
+    tables: ['payments', 'payment_transitions_log', 'payment_transitions', 'told_payments'],
     views: ['payment_listing', 'shown_payments'],
   },
   'payout-batches': {

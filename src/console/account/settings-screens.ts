@@ -1,16 +1,7 @@
-import { chooseNotices, readMutedNotices } from '../../people/notices/choose-notices.ts'
-import { choosableKinds } from '../../people/notices/notice.ts'
 import { listSessions } from '../../people/sessions/list-sessions.ts'
 import { setLanguage } from '../../people/set-language.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
-import {
-  defineConsoleScreen,
-  defineDeskScreen,
-  moved,
-  type Screen,
-  type ScreenDoor,
-  type ScreenRequest,
-} from '../screen.ts'
+import { defineConsoleScreen, defineDeskScreen, moved, type Screen, type ScreenDoor } from '../screen.ts'
 import { safeNext } from '../sign-in/kept-form.ts'
 import { noticesOf, settingsView } from './settings-view.ts'
 
@@ -31,8 +22,7 @@ function settingsScreens(door: ScreenDoor): Screen<Deps>[] {
       async handle(request, { console: frame }) {
         const { person } = request.session
         const sessions = (await listSessions(frame, person.person_id)).length
-        const by_mail = frame.mail ? await mailChoices(frame, request) : null
-        const facts = { language: person.language, notices: noticesOf(request), by_mail, sessions }
+        const facts = { language: person.language, notices: noticesOf(request), sessions }
         const { say } = request
         return { kind: 'view', title: say(['Réglages', 'Settings']), main: settingsView(request, facts), facts }
       },
@@ -51,26 +41,7 @@ function settingsScreens(door: ScreenDoor): Screen<Deps>[] {
         return moved(back === '' ? request.at('/settings?done=saved') : safeNext(back, door))
       },
     }),
-    define<Deps>({
-      method: 'POST',
-      path: '/settings/notices',
-      operation: `chooseNotices${at}`,
-      summary: 'Choose what I am told by mail',
-      right: null,
-      async handle(request, { console: frame }) {
-        const wanted = request.fields.all('notices')
-        const choice = { choosable: choosableKinds(request.can), wanted }
-        await chooseNotices(frame, request.session, choice, request)
-        return moved(request.at('/settings?done=saved'))
-      },
-    }),
   ]
-}
-
-/** Reads the kinds of mails that this person may switch off here, and whether each is on. */
-async function mailChoices(frame: ConsoleFrame, { can, session }: ScreenRequest<ScreenDoor>) {
-  const muted = await readMutedNotices(frame.sql, session.person.person_id)
-  return choosableKinds(can).map((kind) => ({ kind, comes: !muted.includes(kind) }))
 }
 
 export const settingsConsoleScreens = settingsScreens('console')

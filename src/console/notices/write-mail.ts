@@ -3,17 +3,20 @@ import type { NoticeName } from '../../people/notices/notice.ts'
 import type { WaitingMail } from '../../people/notices/store.ts'
 import { STAFF } from '../../people/person.ts'
 import { roleWords } from '../../people/role-words.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { alarmMails } from './alarm-mails.ts'
+import { paymentMails } from './payment-mails.ts'
 import { phonePairedMail } from './phone-paired-mail.ts'
 import { type MailWords, stoppedMail } from './stopped-mail.ts'
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
 const mails: Readonly<Record<NoticeName, MailWords>> = {
   ...alarmMails,
+  ...paymentMails,
   act_alone: {
     subject: ['une personne a agi seule', 'one person acted alone'],
     text: [
@@ -319,10 +322,11 @@ function linkTo(
 
 function factsOf({ notice, merchant_name }: WaitingMail, say: Say): Readonly<Record<string, string>> {
   const { facts = {}, about } = notice
-  const { change = '', role = '', outcome = '', refusal = '', act = '', ...others } = facts
+  const { change = '', role = '', outcome = '', refusal = '', act = '', amount, ...others } = facts
   const staff = about?.merchant_id === STAFF ? say(['l’équipe du service', 'the team of the service']) : '–'
   return {
     ...others,
+    ...(amount !== undefined && { amount: writeAmount(Number(amount)) }),
     place: oneLine(merchant_name ?? staff),
     change: change in changes ? say(changes[change]!) : change,
     act: act in actWords ? say(actWords[act as keyof typeof actWords]) : act,

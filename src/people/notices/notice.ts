@@ -15,12 +15,15 @@ export type NoticeKind =
   | 'role'
   | 'security'
   | 'alarm'
+  | 'payment'
+  | 'takings'
 
 /**
  * The kinds of notices:
  * - `right`: the right of the recipients; a person without a role at the merchant gets no mail. Null: the notice is about the person's own
  *   account, whatever their roles.
  * - `always`: a person cannot turn the kind off, because it may tell of somebody who acts in their place.
+ * - `asked`: it comes by mail only to people who asked for it, because its mail has an amount.
  * - `hourly_max`: the most mails of this kind to one person in an hour, so that nobody can fill a mailbox. The screens show all events. Each kind has
  *   its own count, so that none suppresses another. Null: others cannot repeat the event.
  */
@@ -39,9 +42,16 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   security: { right: null, always: true, hourly_max: null },
   // A mail that was not sent is found on the desk and by `bandama status`.
   alarm: { right: 'connectors.manage', always: true, hourly_max: 60 },
+  payment: { right: 'payments.read', always: false, asked: true, hourly_max: 120 },
+  takings: { right: 'payments.read', always: false, asked: true, hourly_max: 10 },
 }
 
-type KindRules = { readonly right: Right | null; readonly always: boolean; readonly hourly_max: number | null }
+type KindRules = {
+  readonly right: Right | null
+  readonly always: boolean
+  readonly asked?: true
+  readonly hourly_max: number | null
+}
 
 /** All notices, with their kinds. */
 export const noticeNames = {
@@ -81,10 +91,16 @@ export const noticeNames = {
   owner_disabled: 'security',
   owner_given: 'security',
   owner_confirmed: 'security',
+  payment_received: 'payment',
+  payments_received: 'payment',
+  day_taken: 'takings',
 } as const satisfies Record<string, NoticeKind>
 export type NoticeName = keyof typeof noticeNames
 
-/** An event for people. It contains no secret, phone number or amount, because others may read a mail on its way. */
+/**
+ * An event for people. It contains no secret and no phone number, because others may read a mail on its way, and an amount only in the kinds that
+ * a person asks for.
+ */
 export type Notice = {
   readonly name: NoticeName
   /** The merchant (or `STAFF`) and the mode of the event; null: both modes. Absent: the event concerns a person's own account. */

@@ -9,6 +9,8 @@ import { normalizePerson } from '../../values/independent-approver.ts'
 import { findHolders } from '../find-persons.ts'
 import { noticeKinds, noticeNames } from './notice.ts'
 import { type NoticeJob, placeOf } from './notify.ts'
+import { quietMillisecondsLeft } from './settings.ts'
+import { readSettingsOf } from './settings-store.ts'
 import * as store from './store.ts'
 
 export const mailJob = defineJob<store.MailKey>('send-mail', 'upkeep')
@@ -43,7 +45,7 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
     async address({ notice_id, ...notice }: NoticeJob): Promise<void> {
       if (mailer === null) return
       const kind = noticeNames[notice.name]
-      const { right, hourly_max } = noticeKinds[kind]
+      const { right, always, asked = false, hourly_max } = noticeKinds[kind]
       const { about, to } = notice
       const told = to ?? (await findHolders(sql, about!.merchant_id, right!))
       const except = await Promise.all((notice.except ?? []).map((author) => personBehind(about, author)))
@@ -51,12 +53,16 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
       await sql.begin(async (tx) => {
         const { to: _, except: __, ...written } = notice
         const members_of = right === null ? null : about!.merchant_id
-        const mails = { notice_id, kind, notice: written, emails, members_of, hourly_max }
+        const mails = { notice_id, kind, notice: written, emails, members_of, asked, hourly_max }
         const person_ids = await store.insertMails(tx, mails)
+        const settings = always ? new Map() : await readSettingsOf(tx, person_ids)
         enqueue(
           tx,
           mailJob,
-          person_ids.map((person_id) => ({ payload: { notice_id, person_id }, ...placeOf(notice) })),
+          person_ids.map((person_id) => {
+            const delay_ms = quietMillisecondsLeft(settings.get(person_id)?.quiet ?? null, clock.now())
+            return { payload: { notice_id, person_id }, delay_ms, ...placeOf(notice) }
+          }),
         )
       })
     },

@@ -11,6 +11,8 @@ type NewMails = {
   emails: readonly string[]
   /** Only people with a role in effect at this merchant get a mail. Null: everybody does. */
   members_of: Tenant['merchant_id'] | null
+  /** Whether only people who asked for the kind get a mail. */
+  asked: boolean
   /** The most mails of this kind to one person in an hour; the screens show the others. Null: no limit. */
   hourly_max: number | null
 }
@@ -27,7 +29,7 @@ const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
  */
 export async function insertMails(
   tx: Tx,
-  { notice_id, kind, notice, emails, members_of, hourly_max }: NewMails,
+  { notice_id, kind, notice, emails, members_of, asked, hourly_max }: NewMails,
 ): Promise<string[]> {
   const rows = await tx<{ person_id: string }[]>`
     insert into notice_mails (notice_id, person_id, kind, notice)
@@ -36,6 +38,8 @@ export async function insertMails(
      where p.email = any(${emails}::text[])
        and (${members_of}::bigint is null or (${isMember(tx, tx`${members_of}::bigint`)}))
        and not exists (select from muted_notices m where m.person_id = p.person_id and m.kind = ${kind})
+       and (not ${asked}::boolean
+            or exists (select from notice_settings s where s.person_id = p.person_id and ${kind} = any(s.mails_asked)))
        and (${hourly_max}::integer is null
             or (select count(*)
                   from notice_mails n

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pino from 'pino'
+import { createTellOfPayments } from '../../src/payments/told/tell-of-payments.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { readTakings } from '../../src/screens/home/takings.ts'
+import { newCollector } from '../contract/collector.ts'
+import { checkRequest } from '../contract/payout-answers.ts'
+import { newSender, PATIENCE, payout } from '../contract/sender.ts'
+import { type Browser, openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, mode } from '../harness/mode.ts'
+import { openSmtpServer, type SmtpServer, type TakenMail } from '../harness/smtp-server.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+// The choices on the page of notifications, by the mails that come.
+
+let smtp: SmtpServer
+let installation: Installation
+before(async () => {
+  const login = { user: 'bandama', pass: 'secret' }
+  smtp = await openSmtpServer(login)
+  const MAIL_URL = `smtp://${login.user}:${login.pass}@127.0.0.1:${smtp.port}`
+  installation = await openInstallation({ env: { MAIL_URL, MAIL_FROM: 'bandama@example.com' } })
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await smtp.close()
+})
+
+const member = (merchant_id: number, roles: string[], language: 'fr' | 'en' = 'fr') =>
+  openBrowser(installation.db.sql, installation.services[0]!.address, { merchant_id, roles, language })
+const mailsTo = ({ email }: Browser): TakenMail[] => smtp.mails.filter(({ to }) => to.includes(email))
+const untilMails = (browser: Browser, count: number) =>
+  waitFor(() => mailsTo(browser).length >= count && mailsTo(browser), { ...PATIENCE, what: `${count} mails` })
+/** Waits until no work of mails is under way. Those that wait for the end of quiet hours are none. */
+const quiet = () =>
+  waitFor(
+    async () => {
+      const [row] = await installation.db.sql<{ jobs: number }[]>`
+        select count(*)::integer as jobs
+          from jobs
+         where kind in ('address-notice', 'send-mail') and run_at < now() + interval '1 minute'`
+      return row!.jobs === 0
+    },
+    { ...PATIENCE, what: 'no job of mail' },
+  )
+
+test('each person chooses their mails, but nobody can switch off the mails about their account', async () => {
+  const sender = await newSender(installation, { funds: 1_000_000 })
+  const { merchant_id } = sender.tenant
+  const page = `/console/${mode}/${merchant_id}/notices`
+  const held = async () => checkRequest(await sender.send(payout(100_001)), 202).id
+  const aya = await member(merchant_id, ['approver'])
+  const { body } = await aya.facts(page)
+  assert.deepEqual([body.kinds, body.by_mail], [['approval', 'payment', 'takings'], ['approval']])
+  assert.match((await aya.get(page)).text, /Toujours, pour votre sécurité/)
+  // A forged form changes no other kind.
+  const chosen = await aya.post(page, { by_mail: 'security' }, page)
+  assert.equal(chosen.location, `${page}?done=saved`)
+  await aya.post(page, { by_mail: 'security' }, page)
+  const lines = await installation.db.sql`
+    select before -> 'without' as before, after -> 'without' as after from audit_log where actor = ${aya.email}`
+  assert.deepEqual([...lines], [{ before: [], after: ['approval'] }], 'the same choice again is no act')
+  await held()
+  await quiet()
+  assert.deepEqual(mailsTo(aya), [])
+
+  for (const [wrong, field] of [
+    [{ payment_min: '12,50' }, 'payment_min'],
+    [{ payment_min: '-1' }, 'payment_min'],
+    [{ quiet_from: '21:00', quiet_to: '' }, 'quiet_from'],
+    [{ quiet_from: '24:00', quiet_to: '06:00' }, 'quiet_from'],
+    [{ quiet_from: '06:00', quiet_to: '06:00' }, 'quiet_from'],
+  ] as const) {
+    const refused = await aya.post(page, { by_mail: 'approval', ...wrong }, page)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, new RegExp(`<a href="#${field}">`), JSON.stringify(wrong))
+  }
+  assert.deepEqual((await aya.facts(page)).body.by_mail, [], 'a refused form changes nothing')
+
+  // Quiet from a minute ago, for an hour.
+  const around = (minutes: number) =>
+    new Date(createClock().milliseconds() + minutes * 60_000).toISOString().slice(11, 16)
+  const hours = { quiet_from: around(-1), quiet_to: around(60) }
+  await aya.post(page, { by_mail: 'approval', ...hours }, page)
+  await held()
+  await quiet()
+  assert.deepEqual(mailsTo(aya), [], 'it waits for the end of the quiet hours')
+  const waiting = installation.db.sql`
+    select kind from jobs where kind = 'send-mail' and run_at between now() + interval '50 minutes' and now() + interval '61 minutes'`
+  assert.equal((await waiting).length, 1)
+  await aya.post(page, { by_mail: 'approval' }, page)
+  await held()
+  await untilMails(aya, 1)
+})
+
+test('people who asked for it are told of payments and of the sum of the day, once each, and nobody else is', async () => {
+  const { sql } = installation.db
+  const shop = await newCollector(installation, { bearer: 'payer' })
+  const { merchant_id } = shop.tenant
+  const page = `/console/${mode}/${merchant_id}/notices`
+  const [aya, kofi, bob] = [
+    await member(merchant_id, ['owner']),
+    await member(merchant_id, ['viewer'], 'en'),
+    await member(merchant_id, ['owner']),
+  ]
+  await aya.post(
+    page,
+    [
+      ['by_mail', 'payment'],
+      ['by_mail', 'takings'],
+    ],
+    page,
+  )
+  await kofi.post(page, { by_mail: 'payment', payment_min: '20 000 F' }, page)
+  await waitFor(async () => (await sql`select id from told_payments where merchant_id = ${merchant_id}`).length === 2, {
+    ...PATIENCE,
+    what: 'the beginning of the payments to tell',
+  })
+  await shop.collect(12_500, { simulate: true })
+  const [small] = await untilMails(aya, 1)
+  assert.match(small!.headers.subject!, /un paiement est arrivé/)
+  assert.match(small!.text, /\+12\u202f500\u00a0F\u00a0CFA à \d\d:\d\d\./)
+  assert.match(small!.text, new RegExp(`/console/${mode}/${merchant_id}/payments/txn_\\w+`))
+  await shop.collect(20_000, { simulate: true })
+  assert.match((await untilMails(kofi, 1))[0]!.text, /\+20\u202f000\u00a0F\u00a0CFA at/)
+  await untilMails(aya, 2)
+
+  const now = createClock().now()
+  const today = now.toISOString().slice(0, 10)
+  const tenant = { merchant_id, livemode }
+  await waitFor(async () => (await readTakings(sql, tenant, today)).count === 2, { ...PATIENCE, what: 'the takings' })
+  const evening = new Date(`${today}T20:00:00.000Z`)
+  const tell = createTellOfPayments({
+    ...{ sql, clock: { ...createClock(), now: () => evening }, log: pino({ level: 'silent' }) },
+    takingsOf: (of, day) => readTakings(sql, of, day),
+  })
+  // As when the day has not been told yet, also in a test after 20:00.
+  await sql`update told_payments set day = null where merchant_id = ${merchant_id}`
+  await Promise.all([tell(), tell()])
+  await quiet()
+  assert.match(
+    (await untilMails(aya, 3))[2]!.text,
+    /32\u202f500\u00a0F\u00a0CFA encaissés aujourd’hui jusqu’à 20:00\. Nombre de paiements\u00a0?: 2/,
+  )
+  assert.deepEqual([mailsTo(aya).length, mailsTo(kofi).length, mailsTo(bob).length], [3, 1, 0])
+})
