@@ -1041,6 +1041,53 @@ create table listing_progress (
   constraint listing_progress_pkey PRIMARY KEY (source)
 );
 
+create table merchant_files (
+  merchant_id bigint not null,
+  legal_name text,
+  legal_form text,
+  rccm text,
+  registered_on date,
+  tax_number text,
+  tax_regime text,
+  tax_regime_since date,
+  activity text,
+  address text,
+  contact_name text,
+  contact_number text,
+  contact_email text,
+  changed_at timestamp with time zone not null,
+  constraint merchant_files_pkey PRIMARY KEY (merchant_id),
+  constraint merchant_files_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint merchant_files_activity_check CHECK (length(activity) >= 1 AND length(activity) <= 200),
+  constraint merchant_files_address_check CHECK (length(address) >= 1 AND length(address) <= 200),
+  constraint merchant_files_check CHECK (tax_regime IS NOT NULL OR tax_regime_since IS NULL),
+  constraint merchant_files_contact_email_check CHECK (length(contact_email) >= 3 AND length(contact_email) <= 200),
+  constraint merchant_files_contact_name_check CHECK (length(contact_name) >= 1 AND length(contact_name) <= 200),
+  constraint merchant_files_contact_number_check CHECK (contact_number ~ '^\+225[0-9]{10}$'::text),
+  constraint merchant_files_legal_form_check CHECK (legal_form = ANY (ARRAY['sole_trader'::text, 'entreprenant'::text, 'sarl'::text, 'suarl'::text, 'sa'::text, 'sas'::text, 'snc'::text, 'gie'::text, 'cooperative'::text, 'association'::text, 'public_body'::text, 'other'::text])),
+  constraint merchant_files_legal_name_check CHECK (length(legal_name) >= 1 AND length(legal_name) <= 200),
+  constraint merchant_files_rccm_check CHECK (length(rccm) >= 1 AND length(rccm) <= 40),
+  constraint merchant_files_tax_number_check CHECK (tax_number ~ '^[0-9]{7}[A-Z]$'::text),
+  constraint merchant_files_tax_regime_check CHECK (tax_regime = ANY (ARRAY['tce'::text, 'tee'::text, 'rme'::text, 'rsi'::text, 'rni'::text]))
+);
+CREATE INDEX merchant_files_by_tax_number ON merchant_files USING btree (tax_number) WHERE tax_number IS NOT NULL;
+CREATE TRIGGER merchant_files_not_deleted BEFORE DELETE ON merchant_files FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table merchant_owners (
+  merchant_id bigint not null,
+  id text not null,
+  name text not null,
+  share_basis_points integer not null,
+  added_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint merchant_owners_pkey PRIMARY KEY (merchant_id, id),
+  constraint merchant_owners_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint merchant_owners_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint merchant_owners_share_basis_points_check CHECK (share_basis_points >= 2501 AND share_basis_points <= 10000)
+);
+CREATE INDEX merchant_owners_by_id ON merchant_owners USING btree (id);
+CREATE TRIGGER merchant_owners_not_deleted BEFORE DELETE ON merchant_owners FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table merchants (
   merchant_id bigint generated always as identity not null,
   name text not null,
@@ -1081,6 +1128,21 @@ create table notice_mails (
   constraint notice_mails_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'unclear'::text, 'refused'::text, 'too_old'::text, 'left'::text]))
 );
 CREATE INDEX notice_mails_of_person ON notice_mails USING btree (person_id, created_at);
+
+create table notice_settings (
+  person_id text not null,
+  mails_asked text[] not null default '{}'::text[],
+  payment_min bigint not null default 0,
+  quiet_from smallint,
+  quiet_to smallint,
+  constraint notice_settings_pkey PRIMARY KEY (person_id),
+  constraint notice_settings_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint notice_settings_check CHECK ((quiet_from IS NULL) = (quiet_to IS NULL)),
+  constraint notice_settings_check1 CHECK (quiet_from <> quiet_to),
+  constraint notice_settings_payment_min_check CHECK (payment_min >= 0 AND payment_min <= '1000000000000'::bigint),
+  constraint notice_settings_quiet_from_check CHECK (quiet_from >= 0 AND quiet_from <= 1439),
+  constraint notice_settings_quiet_to_check CHECK (quiet_to >= 0 AND quiet_to <= 1439)
+);
 
 create table number_operators (
   livemode boolean not null,
@@ -2267,6 +2329,16 @@ create table till_phones (
 );
 CREATE INDEX till_phones_by_id ON till_phones USING btree (id);
 CREATE INDEX till_phones_of_link ON till_phones USING btree (merchant_id, livemode, link_id) WHERE ended_at IS NULL;
+
+create table told_payments (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  epoch integer not null,
+  tx xid8 not null,
+  id text not null,
+  day date,
+  constraint told_payments_pkey PRIMARY KEY (merchant_id, livemode)
+);
 
 create table transfer_fillings (
   merchant_id bigint not null,
