@@ -116,8 +116,8 @@ select create_reference_table('checkout_tokens');
 -- backup_runs, feed_epochs, jobs, collection_outbox, connector_circuits, connector_drafts, number_operators, operator_callbacks,
 -- operator_weather,
 -- schema_migrations, secret_key_check and order_reference_key, and those of people: persons, person_roles, person_passwords, person_totp, person_passkeys,
--- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices, notice_mails
--- and notice_settings, and those of statements: statement_files, statement_bytes, statement_chunks, statement_lines, statement_rows, statement_profiles,
+-- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices, notice_mails,
+-- notice_settings, push_devices and push_key, and those of statements: statement_files, statement_bytes, statement_chunks, statement_lines, statement_rows, statement_profiles,
 -- changed_days and differences. They belong to no merchant. Merchants' transactions
 -- add rows to the queue and the outbox.
 

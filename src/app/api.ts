@@ -273,7 +273,7 @@ function createOperations(
     links: checkout.links,
     sales: checkout.sales,
     statements: { sql, reads, clock, brand: config.brand.name },
-    console: createConsole({ ...shared, locks }),
+    console: createConsole({ ...shared, locks, egress: deps.egress }),
     exportFile,
     silences: silencesOf(config),
     conclusions,

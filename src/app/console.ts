@@ -9,6 +9,7 @@ import { readSession } from '../people/sessions/read-session.ts'
 import { findOpenVisit } from '../people/visits/find-visits.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
+import type { Egress } from '../platform/egress/post.ts'
 import { createTurns } from '../platform/http/turns.ts'
 import type { Limits } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
@@ -18,6 +19,7 @@ import { countApprovals } from '../screens/approvals/waiting.ts'
 import { countCases } from '../screens/desk/find-cases.ts'
 import type { Secret } from '../values/secret.ts'
 import { type PublicOrigin, signInOrigin } from './public-origin.ts'
+import { createPush } from './push.ts'
 import { screens } from './screens.ts'
 
 type Dependencies = {
@@ -29,6 +31,7 @@ type Dependencies = {
   limits: Limits
   log: Log
   locks: OwnerLocks
+  egress: Egress
 }
 
 /**
@@ -49,6 +52,7 @@ export function createConsole({
   limits,
   log,
   locks,
+  egress,
 }: Dependencies): ConsoleFrame {
   const brand = config.brand.name
   const { sign_ins_per_address } = config
@@ -83,6 +87,7 @@ export function createConsole({
     kept_key: derivedKey(secretKey, 'console forms kept'),
     log,
     mail: config.mail !== null,
+    push: createPush({ sql, secretKey, egress }),
     screens,
   }
 }

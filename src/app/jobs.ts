@@ -11,6 +11,7 @@ import { checkLinesJob } from '../payout-batches/check-batch.ts'
 import { tellOfStopJob } from '../payouts/tell-of-stop.ts'
 import { noticeJob } from '../people/notices/notify.ts'
 import { mailJob } from '../people/notices/send-notices.ts'
+import { pushJob } from '../people/push/send-push.ts'
 import { mailCodeJob } from '../people/sign-in/mail-code.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
@@ -32,6 +33,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(deliverNewJob, work.deliverNew),
     bindJob(noticeJob, work.notices.address),
     bindJob(mailJob, work.notices.send),
+    bindJob(pushJob, work.sendPush),
     bindJob(watchedActJob, work.tellOfAct),
     bindJob(mailCodeJob, work.sendMailCode),
     bindJob(postNoticeJob, work.postNotice),

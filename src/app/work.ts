@@ -6,6 +6,7 @@ import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { writeCodeMail } from '../console/notices/write-code-mail.ts'
 import { writeMail } from '../console/notices/write-mail.ts'
+import { writePush } from '../console/notices/write-push.ts'
 import type { ScreenDoor } from '../console/screen.ts'
 import { createFillListings } from '../listings/fill-listings.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
@@ -47,6 +48,7 @@ import { factorKey } from '../people/factors/factor-deps.ts'
 import { notify } from '../people/notices/notify.ts'
 import { createSendNotices } from '../people/notices/send-notices.ts'
 import { STAFF } from '../people/person.ts'
+import { createSendPush } from '../people/push/send-push.ts'
 import { createSendMailCode } from '../people/sign-in/mail-code.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
@@ -64,6 +66,7 @@ import { createDeliverer } from '../webhooks/delivery/deliver.ts'
 import { bookCharge } from './book-charge.ts'
 import { createRemindOfReports, followIncidents } from './incidents/follow-incidents.ts'
 import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
+import { createPush } from './push.ts'
 import { createEvaluateRules } from './rules/evaluate-rules.ts'
 import { readState } from './rules/read-status.ts'
 import { createTellOfRules, createWatchCalls } from './rules/tell-of-rules.ts'
@@ -283,15 +286,8 @@ function createWatch({ sql, config, egress, clock, log }: Dependencies) {
   }
 }
 
-/** Makes the mails to people: notices, and the codes that prove addresses. Without a mail server they do nothing. */
-function createMails({
-  sql,
-  config,
-  origin,
-  secretKey,
-  clock,
-  log,
-}: Pick<Dependencies, 'sql' | 'config' | 'origin' | 'secretKey' | 'clock' | 'log'>) {
+/** Makes the mails and pushes to people: notices, and the codes that prove addresses. Without a mail server they do nothing. */
+function createMails({ sql, config, origin, secretKey, egress, clock, log }: Dependencies) {
   const brand = config.brand.name
   const originOf = (door: ScreenDoor) => signInOrigin(config, door === 'desk', origin.get())
   const mailer = config.mail === null ? null : createMailer({ ...config.mail, name: brand })
@@ -307,6 +303,13 @@ function createMails({
       ...sending,
       write: (mail) => writeMail({ brand, originOf }, mail),
       makerOfKey: async (tenant, key_id) => (await findKeyOf(sql, tenant, key_id))?.created_by ?? null,
+    }),
+    sendPush: createSendPush({
+      ...{ sql, clock, log, egress },
+      devices: createPush({ sql, secretKey, egress }),
+      write: (notice, to) => writePush({ brand, originOf }, notice, to),
+      // Push services accept only an https address of a service that is public.
+      contact: () => (originOf('console').startsWith('https:') ? originOf('console') : 'mailto:operations@localhost'),
     }),
     sendMailCode: createSendMailCode({
       ...sending,

@@ -169,6 +169,8 @@ export const actWords = {
   'person.disable': ['Personne désactivée', 'Person disabled'],
   'person.set_language': ['Langue choisie', 'Language chosen'],
   'person.choose_notices': ['Avis choisis', 'Notices chosen'],
+  'person.add_device': ['Appareil ajouté pour les avis', 'Device added for notices'],
+  'person.remove_device': ['Appareil retiré des avis', 'Device removed from notices'],
   'session.open': ['Entrée', 'Sign-in'],
   'session.refuse': ['Entrée refusée', 'Sign-in refused'],
   'step_up.refuse': ['Preuve refusée', 'Proof refused'],

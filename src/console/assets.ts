@@ -12,8 +12,19 @@ export const styleSheet = nameAsset(
 )
 export const script = nameAsset('console.js', 'text/javascript; charset=utf-8', squeezeScript(readText('console.js')))
 
+/** The script of the page of notifications. */
+export const pushScript = nameAsset(
+  'push.js',
+  'text/javascript; charset=utf-8',
+  squeezeScript(readText('notices/push.js')),
+)
+/** The service worker of pushes. Browsers look for a new one at the same address. */
+export const pushWorker = squeezeScript(readText('notices/push-worker.js'))
+
 /** The files of pages. Their names change with their content, so that a browser can cache them for ever. */
-export const assets: ReadonlyMap<string, Asset> = new Map([styleSheet, script].map((asset) => [asset.name, asset]))
+export const assets: ReadonlyMap<string, Asset> = new Map(
+  [styleSheet, script, pushScript].map((asset) => [asset.name, asset]),
+)
 
 /** Returns the address of a file. */
 export function assetAddress({ name }: Asset): string {

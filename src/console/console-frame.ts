@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FactorDeps } from '../people/factors/factor-deps.ts'
+import type { PushDevices } from '../people/push/devices.ts'
 import type { Session } from '../people/sessions/session.ts'
 import type { OpenVisit } from '../people/visits/visit.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -33,6 +34,8 @@ export type ConsoleFrame = {
   readonly log: Log
   /** Whether this service sends mail. */
   readonly mail: boolean
+  /** The devices to which people get notices. */
+  readonly push: PushDevices
   /** All screens, for the menu. */
   readonly screens: readonly Screen[]
 }

@@ -3,7 +3,7 @@ import { html } from '../platform/http/html.ts'
 import { packed, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { defineRoute } from '../platform/http/route.ts'
 import { consoleHeaders } from './answers.ts'
-import { assets } from './assets.ts'
+import { assets, pushWorker } from './assets.ts'
 import { accountCode } from './components.ts'
 import type { ConsoleFrame } from './console-frame.ts'
 import { icon } from './icons.ts'
@@ -107,6 +107,25 @@ export const doorRoutes = [
         body: asset.body,
         error_code: null,
         headers: { ...consoleHeaders(secure), ...kept },
+      }
+      return packed({ headers }, answer)
+    },
+  }),
+  defineRoute({
+    ...open,
+    // Its address bounds the pages that it may serve, so it is not among the files.
+    path: '/console/push-worker.js',
+    operation: 'showPushWorker',
+    about: 'nothing',
+    summary: 'Send the service worker that shows pushes',
+    async handle({ headers }, { console: frame }: Deps) {
+      const secure = frame.originOf('console').startsWith('https:')
+      const type = { 'Cache-Control': 'no-cache', 'Content-Type': 'text/javascript; charset=utf-8' }
+      const answer = {
+        status: 200,
+        body: pushWorker,
+        error_code: null,
+        headers: { ...consoleHeaders(secure), ...type },
       }
       return packed({ headers }, answer)
     },

@@ -36,6 +36,8 @@ type Common = {
   readonly nonce: string
   readonly request_id: string
   readonly address: string
+  /** The browser, as it names itself. Empty: it does not. */
+  readonly user_agent: string
 }
 
 /** A checked request: signed in, at an existing place, with the screen's right, and for a change from our own page. */

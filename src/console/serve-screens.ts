@@ -158,5 +158,6 @@ function requestOf(
     nonce,
     request_id: asked.request_id,
     address: asked.address,
+    user_agent: asked.headers['user-agent'] ?? '',
   }
 }

@@ -8,6 +8,7 @@ import { giveLink, type Link, newLink } from './give-link.ts'
 import { isLastToAct } from './last-to-act.ts'
 import { notify } from './notices/notify.ts'
 import { type RoleRow, STAFF } from './person.ts'
+import { dropDevicesBeyond } from './push/push-store.ts'
 import { contentOf, personFacts } from './role-facts.ts'
 import { endSessionsOfPerson } from './sessions/end-session.ts'
 import { countOpenSessions } from './sessions/store.ts'
@@ -41,6 +42,7 @@ const reset = defineEffect<Reset>('person', async (tx, resets, now) => {
     const { person_id } = person
     for (const offer of offers) await store.deleteRole(tx, offer)
     await store.deleteFactors(tx, person_id)
+    await dropDevicesBeyond(tx, person_id, 0)
     await store.moveTo(tx, person_id, to)
     await endSessionsOfPerson(tx, person_id, 'factors_changed')
     await giveLink(tx, now, person, { by, place, named: null, link })

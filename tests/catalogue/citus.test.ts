@@ -39,6 +39,8 @@ const local = [
   'person_sessions',
   'person_totp',
   'persons',
+  'push_devices',
+  'push_key',
   'recovery_codes',
   'restore_drills',
   'rule_states',

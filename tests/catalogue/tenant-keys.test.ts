@@ -74,6 +74,8 @@ const global: Record<string, string> = {
   muted_notices: 'what a person does not want to be told by mail',
   notice_mails: 'mails to people',
   notice_settings: 'how a person wants to be told',
+  push_devices: 'telephones of people',
+  push_key: 'the key of the installation for push services',
   step_ups: 'proofs that a person agreed to one act',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }

@@ -10,6 +10,7 @@ import { newSender, PATIENCE, payout } from '../contract/sender.ts'
 import { type Browser, openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, mode } from '../harness/mode.ts'
+import { openPushBrowser } from '../harness/push-browser.ts'
 import { openSmtpServer, type SmtpServer, type TakenMail } from '../harness/smtp-server.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
@@ -21,7 +22,10 @@ before(async () => {
   const login = { user: 'bandama', pass: 'secret' }
   smtp = await openSmtpServer(login)
   const MAIL_URL = `smtp://${login.user}:${login.pass}@127.0.0.1:${smtp.port}`
-  installation = await openInstallation({ env: { MAIL_URL, MAIL_FROM: 'bandama@example.com' } })
+  installation = await openInstallation({
+    // Pushes are live calls, and the push service of this test is on this machine.
+    env: { MAIL_URL, MAIL_FROM: 'bandama@example.com', EGRESS_LOOPBACK_HTTP: 'on' },
+  })
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()
@@ -145,4 +149,76 @@ test('people who asked for it are told of payments and of the sum of the day, on
     /32\u202f500\u00a0F\u00a0CFA encaissés aujourd’hui jusqu’à 20:00\. Nombre de paiements\u00a0?: 2/,
   )
   assert.deepEqual([mailsTo(aya).length, mailsTo(kofi).length, mailsTo(bob).length], [3, 1, 0])
+})
+
+test('a device gets encrypted pushes without number or name, is left in peace when it is gone, and serves one person', async () => {
+  const { sql } = installation.db
+  const shop = await newCollector(installation)
+  const { merchant_id } = shop.tenant
+  await sql`update merchants set name = 'Chez Aya – Pagnes' where merchant_id = ${merchant_id}`
+  await using phone = await openPushBrowser()
+  const page = `/console/${mode}/${merchant_id}/notices`
+  const [aya, kofi] = [await member(merchant_id, ['owner']), await member(merchant_id, ['viewer'], 'en')]
+  const add = (browser: Browser, subscription: object) =>
+    browser.post(`${page}/devices`, { subscription: JSON.stringify(subscription) }, page)
+  const { endpoint, keys } = phone.subscription
+  for (const wrong of [
+    { endpoint: 'http://192.168.1.1/push', keys },
+    { endpoint: 'https://localhost/push', keys },
+    { endpoint, keys: { ...keys, p256dh: 'AAAA' } },
+    { endpoint, keys: { ...keys, auth: '' } },
+    { keys },
+  ]) {
+    const refused = await add(aya, wrong)
+    assert.match(refused.text, /Ce navigateur n’a pas pu être ajouté/, JSON.stringify(wrong))
+  }
+  assert.equal((await add(aya, phone.subscription)).location, `${page}?done=saved`)
+  const stored = await sql<
+    { text: string }[]
+  >`select d::text as text from push_devices d where person_id = ${aya.person_id}`
+  assert.ok(!stored[0]!.text.includes(endpoint) && !stored[0]!.text.includes(keys.auth))
+  const [key] = await sql<{ public_key: string; text: string }[]>`select public_key, k::text as text from push_key k`
+  assert.match((await aya.get(page)).text, new RegExp(`data-push="${key!.public_key}"`))
+
+  await waitFor(async () => (await sql`select id from told_payments where merchant_id = ${merchant_id}`).length === 2, {
+    ...PATIENCE,
+    what: 'the beginning of the payments to tell',
+  })
+  phone.answer((_request, rank) => ({ status: rank === 0 ? 503 : 201 }))
+  await shop.collect(12_500, { simulate: true, to: '0700001234' })
+  const [first, again] = await phone.untilPushes(2)
+  assert.deepEqual(first!.told, again!.told, 'the push service was busy once')
+  const { title, body, url, tag } = again!.told
+  assert.match(title, livemode ? /^Chez Aya – Pagnes$/ : /^TEST – Chez Aya – Pagnes$/)
+  assert.match(body, /^\+12\u202f500\u00a0F\u00a0CFA à \d\d:\d\d$/)
+  assert.match(url, new RegExp(`^http://[^/]+/console/${mode}/${merchant_id}/payments/txn_\\w+$`))
+  assert.match(tag, /^[\w-]+$/)
+  assert.deepEqual([again!.audience, again!.key], [phone.origin, key!.public_key])
+
+  // The same browser of another person, who hides amounts.
+  await add(kofi, phone.subscription)
+  await kofi.post(page, { by_push: 'payment', hides_amount: 'on' }, page)
+  await shop.collect(700, { simulate: true })
+  const [, , third] = await phone.untilPushes(3)
+  assert.equal(third!.told.body, 'A payment has arrived.')
+
+  phone.answer({ status: 410 })
+  await shop.collect(800, { simulate: true })
+  await waitFor(async () => (await sql`select id from push_devices where person_id = ${kofi.person_id}`).length === 0, {
+    ...PATIENCE,
+    what: 'the dead device to be deleted',
+  })
+  assert.equal((await phone.untilPushes(4)).length, 4)
+  const { output } = installation.services[0]!
+  assert.ok(!output().includes(endpoint) && !output().includes(keys.auth))
+
+  await add(aya, phone.subscription)
+  const [device] = (await aya.facts(page)).body.devices as { id: string }[]
+  await kofi.post(`${page}/devices/${device!.id}/end`, {}, page)
+  assert.equal(((await aya.facts(page)).body.devices as object[]).length, 1, 'another person ends nothing')
+  await aya.post(`${page}/devices/${device!.id}/end`, {}, page)
+  assert.deepEqual((await aya.facts(page)).body.devices, [])
+  const worker = await aya.get('/console/push-worker.js')
+  assert.match(worker.headers.get('content-type')!, /^text\/javascript/)
+  assert.match(worker.headers.get('content-security-policy')!, /script-src 'self'/)
 })

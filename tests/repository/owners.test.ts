@@ -80,6 +80,8 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'muted_notices',
       'notice_mails',
       'notice_settings',
+      'push_devices',
+      'push_key',
       'person_passkeys',
       'person_passwords',
       'person_roles',

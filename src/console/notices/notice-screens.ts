@@ -1,6 +1,8 @@
 import { chooseNotices, readNoticeChoices } from '../../people/notices/choose-notices.ts'
 import { choosableKinds } from '../../people/notices/notice.ts'
+import { readSubscription } from '../../people/push/devices.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
+import type { FieldError } from '../forms.ts'
 import {
   defineConsoleScreen,
   defineDeskScreen,
@@ -39,29 +41,68 @@ function noticeScreens(door: ScreenDoor): Screen<Deps>[] {
         const { typed, settings, errors } = readTyped(request)
         if (settings === null) return show(frame, request, { typed, errors })
         const by_mail = frame.mail ? typed.by_mail : null
-        const chosen = { choosable: choosableKinds(request.can), ...settings, by_mail }
+        const chosen = { choosable: choosableKinds(request.can), ...settings, by_mail, by_push: typed.by_push }
         await chooseNotices(frame, request.session, chosen, request)
         return moved(request.at('/notices?done=saved'))
       },
     }),
+    define<Deps>({
+      method: 'POST',
+      path: '/notices/devices',
+      operation: `addDevice${at}`,
+      summary: 'Get notices on this device',
+      right: null,
+      async handle(request, { console: frame }) {
+        const subscription = readSubscription(request.fields.secret('subscription'))
+        const from = { address: request.address, user_agent: request.user_agent }
+        const added = subscription !== null && (await frame.push.add(request.session, subscription, from))
+        return added
+          ? moved(request.at('/notices?done=saved'))
+          : show(frame, request, { typed: null, errors: [notAdded(request)] })
+      },
+    }),
+    define<Deps>({
+      method: 'POST',
+      path: '/notices/devices/:id/end',
+      operation: `endDevice${at}`,
+      summary: 'Get no more notices on a device',
+      right: null,
+      async handle(request, { console: frame }) {
+        await frame.push.remove(request.session, request.params.id ?? '', request)
+        return moved(request.at('/notices?done=removed'))
+      },
+    }),
   ]
+}
+
+function notAdded({ say }: ScreenRequest<ScreenDoor>): FieldError {
+  const text = say([
+    'Ce navigateur n’a pas pu être ajouté. Essayez de nouveau, ou avec un autre navigateur.',
+    'This browser could not be added. Try again, or with another browser.',
+  ])
+  return { field: 'devices', text }
 }
 
 /** Shows the choices of a person. @param refused the form as typed, with its errors; null: as stored */
 async function show(
   frame: ConsoleFrame,
   request: ScreenRequest<ScreenDoor>,
-  refused: Pick<ReturnType<typeof readTyped>, 'typed' | 'errors'> | null,
+  refused: { readonly typed: Typed | null; readonly errors: readonly FieldError[] } | null,
 ): Promise<ScreenAnswer> {
   const kinds = choosableKinds(request.can)
-  const choices = await readNoticeChoices(frame.sql, request.session.person.person_id)
+  const { person_id } = request.session.person
+  const [choices, devices, { publicKey }] = await Promise.all([
+    readNoticeChoices(frame.sql, person_id),
+    frame.push.list(person_id),
+    frame.push.readKey(),
+  ])
   const typed: Typed = refused?.typed ?? typedOf(choices, kinds)
-  const facts = { kinds, mail: frame.mail, ...typed }
+  const facts = { kinds, mail: frame.mail, ...typed, devices }
   return {
     kind: 'view',
     ...(refused !== null && { status: 422 }),
     title: request.say(['Notifications', 'Notifications']),
-    main: noticesView(request, { ...facts, errors: refused?.errors ?? [] }),
+    main: noticesView(request, { ...facts, push_key: publicKey, errors: refused?.errors ?? [] }),
     facts,
   }
 }

@@ -8,6 +8,8 @@ import type { ScreenDoor, ScreenRequest } from '../screen.ts'
 /** The choices of a person as the fields of the form. */
 export type Typed = {
   readonly by_mail: readonly string[]
+  readonly by_push: readonly string[]
+  readonly hides_amount: boolean
   readonly payment_min: string
   /** As `21:00`; empty: no hour is quiet. */
   readonly quiet_from: string
@@ -17,13 +19,15 @@ export type Typed = {
 type Read = {
   readonly typed: Typed
   /** Null: the form has errors. */
-  readonly settings: Omit<NoticeSettings, 'mails_asked'> | null
+  readonly settings: Omit<NoticeSettings, 'mails_asked' | 'pushes_muted'> | null
   readonly errors: readonly FieldError[]
 }
 
 export function readTyped({ fields, say }: Pick<ScreenRequest<ScreenDoor>, 'fields' | 'say'>): Read {
   const typed = {
     by_mail: fields.all('by_mail'),
+    by_push: fields.all('by_push'),
+    hides_amount: fields.text('hides_amount') === 'on',
     payment_min: fields.text('payment_min'),
     quiet_from: fields.text('quiet_from'),
     quiet_to: fields.text('quiet_to'),
@@ -42,7 +46,8 @@ export function readTyped({ fields, say }: Pick<ScreenRequest<ScreenDoor>, 'fiel
     ])
     errors.push({ field: 'quiet_from', text })
   }
-  const settings = payment_min === null || quiet === undefined ? null : { payment_min, quiet }
+  const settings =
+    payment_min === null || quiet === undefined ? null : { payment_min, quiet, hides_amount: typed.hides_amount }
   return { typed, settings, errors }
 }
 
@@ -61,9 +66,11 @@ function readMinute(typed: string): number | null {
 
 /** Writes stored choices as the fields of the form. */
 export function typedOf(choices: NoticeChoices, kinds: readonly NoticeKind[]): Typed {
-  const { payment_min, quiet } = choices
+  const { payment_min, quiet, pushes_muted, hides_amount } = choices
   return {
     by_mail: kinds.filter((kind) => comesByMail(choices, kind)),
+    by_push: kinds.filter((kind) => !pushes_muted.includes(kind)),
+    hides_amount,
     payment_min: payment_min === 0 ? '' : writeFrancs(payment_min),
     quiet_from: quiet === null ? '' : writeMinute(quiet.from),
     quiet_to: quiet === null ? '' : writeMinute(quiet.to),

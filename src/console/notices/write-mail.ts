@@ -14,7 +14,7 @@ import { phonePairedMail } from './phone-paired-mail.ts'
 import { type MailWords, stoppedMail } from './stopped-mail.ts'
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
-const mails: Readonly<Record<NoticeName, MailWords>> = {
+export const mails: Readonly<Record<NoticeName, MailWords>> = {
   ...alarmMails,
   ...paymentMails,
   act_alone: {
@@ -300,8 +300,8 @@ export function writeMail({ brand, originOf }: MailDeps, mail: WaitingMail): { s
 }
 
 /** Returns the page of the link. Null for a person without roles, who has no page. */
-function linkTo(
-  { notice: { about, subject }, own_merchant_id }: WaitingMail,
+export function linkTo(
+  { notice: { about, subject }, own_merchant_id }: Pick<WaitingMail, 'notice' | 'own_merchant_id'>,
   page: MailWords['page'],
 ): { door: ScreenDoor; path: string } | null {
   if (page === 'offers') {
@@ -344,6 +344,6 @@ function fill(sentence: string, facts: Readonly<Record<string, string>>): string
 }
 
 /** Removes line breaks and invisible characters from a name that a person chose. */
-function oneLine(name: string): string {
+export function oneLine(name: string): string {
   return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }

@@ -22,18 +22,20 @@ export function comesByMail({ without, mails_asked }: NoticeChoices, kind: Notic
   return noticeKinds[kind].asked ? mails_asked.includes(kind) : !without.includes(kind)
 }
 
-export type Chosen = Omit<NoticeSettings, 'mails_asked'> & {
+export type Chosen = Omit<NoticeSettings, 'mails_asked' | 'pushes_muted'> & {
   /** The kinds that the person saw; others do not change. */
   readonly choosable: readonly NoticeKind[]
   /** The kinds that come by mail from now on. Null: mails were not asked about, because the service sends none. */
   readonly by_mail: readonly string[] | null
+  /** The kinds that come to devices from now on. */
+  readonly by_push: readonly string[]
 }
 
 /** Stores what a person chose. The same choice again has no effect. */
 export async function chooseNotices(
   { sql }: { sql: Sql },
   { person }: Session,
-  { choosable, by_mail, ...settings }: Chosen,
+  { choosable, by_mail, by_push, ...settings }: Chosen,
   from: Pick<Browser, 'address'>,
 ): Promise<void> {
   const { person_id, email } = person
@@ -47,7 +49,9 @@ export async function chooseNotices(
       else if (wanted) await store.unmuteNotice(tx, person_id, kind)
       else await store.muteNotice(tx, person_id, kind)
     }
-    await writeSettings(tx, person_id, { ...settings, mails_asked: [...asked].toSorted() })
+    const kept = before.pushes_muted.filter((kind) => !choosable.includes(kind))
+    const pushes_muted = [...kept, ...choosable.filter((kind) => !by_push.includes(kind))].toSorted()
+    await writeSettings(tx, person_id, { ...settings, mails_asked: [...asked].toSorted(), pushes_muted })
     const after = await readNoticeChoices(tx, person_id)
     if (JSON.stringify(before) === JSON.stringify(after)) return
     recordActOf(tx, email, from, { act: 'person.choose_notices', subject: person_id, before, after })

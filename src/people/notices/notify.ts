@@ -13,8 +13,11 @@ export const noticeJob = defineJob<NoticeJob>('address-notice', 'upkeep')
  * The partition and the owner of a notice's job. The partition keeps a slow mail server from delaying other jobs, and many notices from delaying
  * those about a person's own account. The owners, merchants or otherwise the persons concerned, take turns.
  */
-export function placeOf({ name, about, to = [] }: Notice): { partition_key: string; owner: string } {
-  const partition_key = noticeKinds[noticeNames[name]].right === null ? 'mail-security' : 'mail'
+export function placeOf(
+  { name, about, to = [] }: Notice,
+  way: 'mail' | 'push' = 'mail',
+): { partition_key: string; owner: string } {
+  const partition_key = noticeKinds[noticeNames[name]].right === null ? `${way}-security` : way
   return { partition_key, owner: about === undefined ? to.join() : String(about.merchant_id) }
 }
 

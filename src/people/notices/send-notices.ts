@@ -7,13 +7,18 @@ import { defineJob, enqueue } from '../../platform/queue/jobs.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
 import { findHolders } from '../find-persons.ts'
+import { claimDevices } from '../push/push-store.ts'
+import { pushJob } from '../push/send-push.ts'
 import { noticeKinds, noticeNames } from './notice.ts'
 import { type NoticeJob, placeOf } from './notify.ts'
-import { quietMillisecondsLeft } from './settings.ts'
+import { type NoticeSettings, quietMillisecondsLeft } from './settings.ts'
 import { readSettingsOf } from './settings-store.ts'
 import * as store from './store.ts'
 
 export const mailJob = defineJob<store.MailKey>('send-mail', 'upkeep')
+
+/** The most pushes of all kinds to one device in an hour, without those that nobody can turn off. */
+const PUSHES_MAX = 120
 
 type Dependencies = {
   sql: Sql
@@ -43,7 +48,6 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
   return {
     /** Finds the recipients of a notice, and writes a mail for each. A second run writes none again. */
     async address({ notice_id, ...notice }: NoticeJob): Promise<void> {
-      if (mailer === null) return
       const kind = noticeNames[notice.name]
       const { right, always, asked = false, hourly_max } = noticeKinds[kind]
       const { about, to } = notice
@@ -54,14 +58,28 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
         const { to: _, except: __, ...written } = notice
         const members_of = right === null ? null : about!.merchant_id
         const mails = { notice_id, kind, notice: written, emails, members_of, asked, hourly_max }
-        const person_ids = await store.insertMails(tx, mails)
-        const settings = always ? new Map() : await readSettingsOf(tx, person_ids)
+        const person_ids = mailer === null ? [] : await store.insertMails(tx, mails)
+        const devices = await claimDevices(tx, { ...mails, hourly_max: always ? null : PUSHES_MAX })
+        const people = [...person_ids, ...devices.map(({ person_id }) => person_id)]
+        const settings = always ? new Map<string, NoticeSettings>() : await readSettingsOf(tx, people)
+        const quietLeft = (person_id: string) =>
+          quietMillisecondsLeft(settings.get(person_id)?.quiet ?? null, clock.now())
+        enqueue(
+          tx,
+          pushJob,
+          devices.flatMap(({ id: device_id, person_id }) => {
+            const delay_ms = quietLeft(person_id)
+            // In the morning nobody wants to hear of each payment of the night.
+            if (kind === 'payment' && delay_ms > 0) return []
+            const at = clock.milliseconds() + delay_ms
+            return [{ payload: { notice: written, notice_id, device_id, at }, delay_ms, ...placeOf(notice, 'push') }]
+          }),
+        )
         enqueue(
           tx,
           mailJob,
           person_ids.map((person_id) => {
-            const delay_ms = quietMillisecondsLeft(settings.get(person_id)?.quiet ?? null, clock.now())
-            return { payload: { notice_id, person_id }, delay_ms, ...placeOf(notice) }
+            return { payload: { notice_id, person_id }, delay_ms: quietLeft(person_id), ...placeOf(notice) }
           }),
         )
       })

@@ -7,6 +7,10 @@ export type QuietHours = { readonly from: number; readonly to: number }
 export type NoticeSettings = {
   /** The kinds that come by mail only on request. */
   readonly mails_asked: readonly NoticeKind[]
+  /** The kinds that do not come to devices. */
+  readonly pushes_muted: readonly NoticeKind[]
+  /** Whether a push leaves out the amount of a payment. */
+  readonly hides_amount: boolean
   /** A smaller payment comes in no notice. In francs. */
   readonly payment_min: number
   /** Null: no hour is quiet. */
@@ -14,7 +18,13 @@ export type NoticeSettings = {
 }
 
 /** The settings of a person who set nothing. */
-export const initialSettings: NoticeSettings = { mails_asked: [], payment_min: 0, quiet: null }
+export const initialSettings: NoticeSettings = {
+  mails_asked: [],
+  pushes_muted: [],
+  hides_amount: false,
+  payment_min: 0,
+  quiet: null,
+}
 
 const DAY_MINUTES = 1_440
 

@@ -18,7 +18,7 @@ type NewMails = {
 }
 
 /** Whether a person `p` is active and has a role in effect at a merchant. */
-const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
+export const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
   p.status = 'active' and exists (
     select from person_roles r
      where r.person_id = p.person_id and r.merchant_id = ${merchant_id} and r.in_effect)`
@@ -51,9 +51,10 @@ export async function insertMails(
 
 export type MailKey = { notice_id: string; person_id: string }
 
-export type WaitingMail = {
-  kind: NoticeKind
-  notice: Notice
+export type WaitingMail = Recipient & { kind: NoticeKind; notice: Notice; is_old: boolean }
+
+/** A person, as a notice is written for them. */
+export type Recipient = {
   email: string
   language: Language
   /** The name of the merchant. Null: the notice concerns none. */
@@ -62,7 +63,6 @@ export type WaitingMail = {
   own_merchant_id: number | null
   /** Whether the person is active and has a role in effect at the merchant of the notice. */
   is_member: boolean
-  is_old: boolean
 }
 
 /** Marks a waiting mail as begun, so that no other process sends it. Null: it was begun already, or has ended. */
