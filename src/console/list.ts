@@ -157,7 +157,7 @@ export function chips(
 }
 
 function exportLinks(say: Say, exportTo: (format: 'csv' | 'xlsx') => string): Html {
-  const csv = html`${icon('down')}${say(['Exporter cette liste', 'Export this list'])}`
+  const csv = html`${icon('down')}<span class="sr">${say(['Exporter cette liste en ', 'Export this list as '])}</span>CSV`
   const xlsx = html`<span class="sr">${say(['Exporter cette liste pour ', 'Export this list for '])}</span>Excel`
   return html`<span class="export"><a href="${exportTo('csv')}">${csv}</a><a href="${exportTo('xlsx')}">${xlsx}</a></span>`
 }
