@@ -162,6 +162,7 @@ select create_distributed_table('payment_transitions_log', 'merchant_id', coloca
 select create_distributed_table('payment_links', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('told_payments', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('till_phones', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('till_people', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('checkout_sessions', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('number_proofs', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('checkout_session_transitions_log', 'merchant_id', colocate_with => 'merchants');

@@ -149,6 +149,8 @@ export const actWords = {
   'link.name': ['Adresse courte donnée à un lien', 'Short address given to a link'],
   'till.invite': ['Téléphone de caisse invité', 'Till phone invited'],
   'till.end': ['Téléphone de caisse arrêté', 'Till phone ended'],
+  'till.assign': ['Caissier mis à une caisse', 'Cashier put at a till'],
+  'till.release': ['Caissier retiré d’une caisse', 'Cashier taken off a till'],
   'link.close': ['Lien de paiement fermé', 'Payment link closed'],
   'checkout_session.close': ['Page de paiement fermée', 'Payment page closed'],
   'endpoint.create': ['Adresse de webhook ajoutée', 'Webhook address added'],

@@ -39,7 +39,7 @@ export const closeLink = defineAct({
   name: 'link.close',
   summary: 'Close a link and the pages that payers opened from it; an attempt in progress continues to its end',
   title: ['Fermer ce lien ?', 'Close this link?'],
-  right: 'links.manage',
+  right: 'links.close',
   fresh: false,
   on: row('lnk', 'payment link'),
   fields: {},

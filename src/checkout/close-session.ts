@@ -8,7 +8,7 @@ export const closeSession = defineAct({
   name: 'checkout_session.close',
   summary: 'Close the page of a checkout session that nobody is paying',
   title: ['Fermer cette page de paiement ?', 'Close this checkout page?'],
-  right: 'links.manage',
+  right: 'links.close',
   fresh: false,
   on: row('cs', 'checkout session'),
   fields: {},

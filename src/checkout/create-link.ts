@@ -7,6 +7,7 @@ import type { Addresses } from './addresses.ts'
 import { decideLink, insertNewLink } from './decide-link.ts'
 import type { LinkAmount } from './link.ts'
 import { linkFields, suspended } from './link-fields.ts'
+import { SENT_HOURS } from './till/till-phone.ts'
 
 export type LinkDeps = {
   readonly links: { readonly addresses: Addresses }
@@ -14,6 +15,8 @@ export type LinkDeps = {
   readonly amount_max?: number
   /** The id of the link, derived from a form, so that a form sent twice makes one. Absent: a new one. */
   readonly new_link_id?: string
+  /** The till that sends the link: its payments are takings of this till. Null or absent: none does. */
+  readonly till_id?: string | null
 }
 
 export type LinkCreated = {
@@ -32,19 +35,26 @@ export const createLink = defineAct({
   fresh: false,
   on: merchant,
   fields: linkFields,
-  load: async (tx, { tenant }, { links: { addresses }, amount_max: most = AMOUNT_MAX, new_link_id }: LinkDeps) => ({
+  load: async (
+    tx,
+    { tenant },
+    { links: { addresses }, amount_max: most = AMOUNT_MAX, new_link_id, till_id }: LinkDeps,
+  ) => ({
     about: tenant,
     addresses,
     most,
+    till_id: till_id ?? null,
     given: new_link_id === undefined ? {} : { id: new_link_id },
     active: await isMerchantActive(tx, tenant.merchant_id),
   }),
   facts: {},
   content: () => ({}),
-  decide({ tenant, values }, { addresses, most, given, active }, now) {
+  decide({ tenant, values }, { addresses, most, till_id, given, active }, now) {
     if (!active) return refuse('merchant_inactive')
     const { until, ...wanted } = values
-    const asked = { ...wanted, expires_at: until === null ? null : new Date(until) }
+    // The takings of a till are found among the links that it sent lately.
+    const latest = till_id === null ? null : new Date(now.getTime() + SENT_HOURS * 3_600_000)
+    const asked = { ...wanted, till_id, expires_at: until === null ? latest : new Date(until) }
     const decided = decideLink(tenant, asked, { most, tokenHash: addresses.tokenHash, now, ...given })
     if (decided.kind === 'refused') {
       return decided.code === 'amount_too_high'
@@ -58,7 +68,7 @@ export const createLink = defineAct({
       effects: [insertNewLink(row)],
       result: { link_id, url: addresses.linkUrl(link_id), tenant, amount } satisfies LinkCreated,
       subject: link_id,
-      after: { ...amount, reusable, expires_at },
+      after: { ...amount, reusable, expires_at, ...(till_id !== null && { till_id }) },
     }
   },
   unknown: 'There is no such merchant.',

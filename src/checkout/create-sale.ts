@@ -14,6 +14,8 @@ export type SaleDeps = {
   readonly amount_max: number
   /** The id of the session, derived from the form, so that a form sent twice makes one. */
   readonly sale_id: string
+  /** The till at which it is sold, by its permanent code. Null or absent: none. */
+  readonly till_id?: string | null
 }
 
 export type Sale = { readonly session_id: string }
@@ -62,7 +64,7 @@ export const createSale = defineAct({
 
 /** The row of a new sale. */
 export function saleOf(
-  { links: { addresses, session_minutes }, sale_id }: SaleDeps,
+  { links: { addresses, session_minutes }, sale_id, till_id = null }: SaleDeps,
   tenant: Tenant,
   { amount, description: words }: { amount: number; description: string | null },
   now: Date,
@@ -71,7 +73,8 @@ export function saleOf(
   return {
     ...tenant,
     id,
-    link_id: null,
+    // The payments of a till are those through its code.
+    link_id: till_id,
     ...{ amount, min_amount: null, max_amount: null, currency: 'XOF' as const },
     description: words,
     ...{ reference: null, amount_in_address: false },

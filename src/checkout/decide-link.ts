@@ -9,6 +9,8 @@ const FREE_MIN = 100
 
 /** The wishes of a person or a program. Without `amount` the payer chooses, between the bounds that are given. In francs. */
 export type LinkAsked = Pick<LinkRow, 'description' | 'reference' | 'whatsapp' | 'reusable' | 'expires_at'> & {
+  /** The till that sends the link. Absent: none does. */
+  readonly till_id?: string | null
   readonly amount: number | null
   readonly min: number | null
   readonly max: number | null
@@ -42,12 +44,12 @@ export function decideLink(
   if (min_amount !== null && max_amount !== null && min_amount > max_amount) {
     return { kind: 'refused', code: 'invalid_bounds' }
   }
-  const { description, reference, whatsapp, reusable, expires_at } = asked
+  const { description, reference, whatsapp, reusable, expires_at, till_id = null } = asked
   if (expires_at !== null && expires_at <= now) return { kind: 'refused', code: 'expiry_in_past' }
   const row: NewLink = {
     ...{ merchant_id, livemode, id, created_at: now },
     ...{ amount: fixed, min_amount, max_amount, currency: 'XOF' as const },
-    ...{ reusable, description, reference, whatsapp, expires_at, token_hash: tokenHash(id) },
+    ...{ reusable, description, reference, whatsapp, till_id, expires_at, token_hash: tokenHash(id) },
   }
   return { kind: 'accepted', row, amount }
 }

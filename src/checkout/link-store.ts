@@ -22,6 +22,7 @@ export type NewLink = Pick<
   | 'description'
   | 'reference'
   | 'whatsapp'
+  | 'till_id'
   | 'expires_at'
   | 'created_at'
 > & { token_hash: Buffer }
@@ -40,6 +41,7 @@ const columns = [
   'reference',
   'whatsapp',
   'handle',
+  'till_id',
   'expires_at',
   'taken_by',
   'created_at',
@@ -51,10 +53,11 @@ export function insertLink(tx: Tx, link: NewLink): void {
   const { merchant_id, livemode, id } = link
   tx.send(tx`
     insert into payment_links
-      (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, reference, whatsapp, expires_at,
-       created_at)
+      (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, reference, whatsapp, till_id,
+       expires_at, created_at)
     values (${merchant_id}, ${livemode}, ${id}, ${link.amount}, ${link.min_amount}, ${link.max_amount}, ${link.currency},
-            ${link.reusable}, ${link.description}, ${link.reference}, ${link.whatsapp}, ${link.expires_at}, ${link.created_at})`)
+            ${link.reusable}, ${link.description}, ${link.reference}, ${link.whatsapp},
+            ${link.till_id}, ${link.expires_at}, ${link.created_at})`)
   insertTokens(tx, [{ ...link, subject_id: id }])
 }
 

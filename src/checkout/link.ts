@@ -21,6 +21,8 @@ export type LinkRow = Tenant & {
   whatsapp: string | null
   /** The newest name in its short address, `/p/<handle>`. */
   handle: string | null
+  /** The till that sent it, by its permanent code. */
+  till_id: string | null
   expires_at: Date | null
   /** Not reusable: the session whose attempt is in progress. */
   taken_by: string | null

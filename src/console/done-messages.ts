@@ -38,6 +38,8 @@ const doneMessages = {
     'Le téléphone est prêt à relier : montrez-lui le code.',
     'The phone is ready to pair: show it the code.',
   ],
+  cashier_placed: ['La personne est à cette caisse.', 'The person is at this till.'],
+  cashier_off: ['La personne n’est plus à cette caisse.', 'The person is off this till.'],
   phone_ended: ['Le téléphone est arrêté.', 'The phone is ended.'],
   revoked: ['Révoqué.', 'Revoked.'],
   closed: ['Fermé.', 'Closed.'],

@@ -63,6 +63,15 @@ export async function findHolders(db: Db, merchant_id: number, right: Right): Pr
   return (await store.readHolders(db, merchant_id, rolesWith(right))).map(({ email }) => email)
 }
 
+/** The time when a person was given a role that they have. Null: they do not have it. */
+export async function readRoleSince(
+  db: Db,
+  { person_id, merchant_id, role: named }: Pick<RoleRow, 'person_id' | 'merchant_id' | 'role'>,
+): Promise<Date | null> {
+  const roles = await store.readRoles(db, person_id)
+  return roles.find((one) => one.merchant_id === merchant_id && one.role === named)?.granted_at ?? null
+}
+
 /** The only active person of a merchant with a right. `since`: the time when they last set their factors, after an invitation or a reset. */
 export type SoleHolder = { person: string; since: Date }
 

@@ -8,6 +8,7 @@ export const roleWords: Readonly<Record<MerchantRole | StaffRole, Words>> = {
   approver: ['Approbateur', 'Approver'],
   accountant: ['Comptable', 'Accountant'],
   viewer: ['Lecteur', 'Viewer'],
+  cashier: ['Caissier', 'Cashier'],
   support: ['Assistance', 'Support'],
   operations: ['Opérations', 'Operations'],
   finance: ['Finance', 'Finance'],

@@ -12,7 +12,11 @@ const merchantRights = {
   'payouts.approve': ['owner', 'approver'],
   'beneficiaries.read': ['owner', 'maker', 'approver', 'accountant', 'viewer'],
   'beneficiaries.manage': ['owner', 'maker'],
-  'links.manage': ['owner', 'maker', 'developer'],
+  'links.read': ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer', 'cashier'],
+  'links.manage': ['owner', 'maker', 'developer', 'cashier'],
+  // A printed code that is closed is never opened again.
+  'links.close': ['owner', 'maker', 'developer'],
+  'own_tills.read': ['owner', 'cashier'],
   'settlements.read': ['owner', 'accountant', 'approver', 'viewer'],
   'settlements.request': ['owner', 'accountant'],
   'destination.propose': ['owner', 'accountant'],
@@ -73,7 +77,7 @@ export type Right = MerchantRight | StaffRight
 /** All rights, for tables that must not forget one. */
 export const allRights = [...Object.keys(merchantRights), ...Object.keys(staffRights)] as readonly Right[]
 
-export const merchantRoles = ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer'] as const
+export const merchantRoles = ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer', 'cashier'] as const
 export const staffRoles = ['support', 'operations', 'finance', 'compliance', 'administrator'] as const
 export type MerchantRole = (typeof merchantRoles)[number]
 export type StaffRole = (typeof staffRoles)[number]

@@ -24,6 +24,7 @@ after(() => db[Symbol.asyncDispose]())
 const alone: Partial<Record<Right, string>> = {
   'beneficiaries.manage': 'an entry of the book receives nothing without a payout',
   'links.manage': 'a link only collects',
+  'links.close': 'stops a link from collecting',
   'refunds.ask': 'asks; the company decides',
   'exports.take': 'only reads',
   'webhooks.manage': 'tells of money and moves none',
@@ -57,7 +58,7 @@ test('each check of two people in the database belongs to a decision of the tabl
 
 test('a role waits for a second person exactly if it has one half of a decision', () => {
   const alwaysAlone = [...merchantRoles, ...staffRoles].filter((role) => !rolesToConfirm.has(role))
-  assert.deepEqual(alwaysAlone, ['viewer', 'support'])
+  assert.deepEqual(alwaysAlone, ['viewer', 'cashier', 'support'])
 })
 
 const { invite } = teamsOn(() => db.sql)

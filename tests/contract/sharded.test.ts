@@ -100,6 +100,7 @@ const untouched = [
   'statement_lines',
   'statement_profiles',
   'statement_rows',
+  'till_people',
   'till_phones',
   'told_payments',
 ]

@@ -32,5 +32,15 @@ export function sessionOf(id: string, changes: Partial<LockedSession> = {}): Loc
 
 /** Returns the row of an open link that can be paid once. */
 export function linkOf(id: string, changes: Partial<LinkRow> = {}): LinkRow {
-  return { ...asked, id, reusable: false, expires_at: null, taken_by: null, whatsapp: null, handle: null, ...changes }
+  return {
+    ...asked,
+    id,
+    reusable: false,
+    expires_at: null,
+    taken_by: null,
+    whatsapp: null,
+    handle: null,
+    till_id: null,
+    ...changes,
+  }
 }

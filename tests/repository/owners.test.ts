@@ -27,6 +27,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'checkout_session_transitions',
       'checkout_tokens',
       'payment_links',
+      'till_people',
       'till_phones',
       'payment_link_transitions',
       'number_proofs',

@@ -10,6 +10,7 @@ import { drawAmount, writeDate, writeShortDate } from '../../platform/http/pages
 import type { Page } from '../../values/page.ts'
 import type { ShownLink } from '../find-links.ts'
 import type { PaidSession } from '../link-store.ts'
+import { cashiersPanel, type TillTeam, takingsPanel } from './cashiers-panel.ts'
 import { amountWords, linkStatuses } from './link-list.ts'
 import { phonesPanel, type ShownPhone } from './phones-panel.ts'
 
@@ -26,23 +27,35 @@ export function linkView(
     link,
     paid,
     phones,
+    team,
     refused,
-  }: { link: OneLink; paid: Page<PaidSession>; phones: readonly ShownPhone[] | null; refused?: string },
+  }: {
+    link: OneLink
+    paid: Page<PaidSession>
+    phones: readonly ShownPhone[] | null
+    team: TillTeam | null
+    refused?: string
+  },
 ): ScreenView {
-  const { say, at } = request
+  const { say, at, can } = request
   const title = link.description ?? say(['Lien de paiement', 'Payment link'])
-  const back = backLink(at('/links'), say(['Liens de paiement', 'Payment links']))
+  const back = can('payments.read')
+    ? backLink(at('/links'), say(['Liens de paiement', 'Payment links']))
+    : backLink(at(''), say(['Accueil', 'Home']))
   const why = refused !== undefined && toast(refused, 'bad', say)
+  const takings = team !== null && takingsPanel(request, team)
+  const people = team !== null && link.status === 'open' && cashiersPanel(request, link.link_id, team)
   const till = phones !== null && link.status === 'open' && phonesPanel(request, link.link_id, phones)
+  const payers = can('payments.read') && paidPanel(request, link, paid)
   const main = html`${why}${back}
 <div class="two">${shareSlip(request, link)}
-<div class="stack">${paidPanel(request, link, paid)}${till}${detailsPanel(request, link)}</div></div>`
+<div class="stack">${takings}${payers}${people}${till}${detailsPanel(request, link)}</div></div>`
   return {
     kind: 'view',
     status: refused === undefined ? 200 : 409,
     title,
     main,
-    facts: { link, paid: paid.rows, after: paid.after, phones: phones ?? [] },
+    facts: { link, ...(can('payments.read') && { paid: paid.rows, after: paid.after }), phones: phones ?? [], team },
     moving: link.status === 'busy' || (link.status === 'open' && 'open'),
   }
 }
@@ -137,7 +150,7 @@ function detailsPanel(request: Request, link: OneLink): Html {
   ])
   const closing =
     link.status === 'open' &&
-    can('links.manage') &&
+    can('links.close') &&
     html`${form(request, at(`/links/${link.link_id}/close`), button, { class: 'acts' })}<p class="hint gap">${closed}</p>`
   return panel(say(['Détails', 'Details']), html`${facts}${closing}`)
 }

@@ -10,9 +10,13 @@ import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
 import { createLink, type LinkCreated, type LinkDeps } from '../create-link.ts'
 import { showOwnLink } from '../find-links.ts'
+import { assignCashier, releaseCashier } from '../till/assign-cashier.ts'
+import { findCashiers, isOfTills, readCashiersOf, readOwnTills } from '../till/cashiers.ts'
+import { startOfDay } from '../till/day.ts'
 import { endPhone } from '../till/end-phone.ts'
 import { invitePhone, type PhoneInvited, type TillDeps } from '../till/invite-phone.ts'
-import { readPhonesOf } from '../till/till-store.ts'
+import { readPhonesOf, readTillTakings } from '../till/till-store.ts'
+import type { TillTeam } from './cashiers-panel.ts'
 import { linkList } from './link-list.ts'
 import { linkView } from './link-page.ts'
 import { linksView, nothingTyped, type TypedLink } from './link-views.ts'
@@ -38,12 +42,34 @@ async function showOne(
   { id = request.params.id!, refused }: { id?: string; refused?: string } = {},
 ) {
   const { tenant, query, can } = request
+  if (!can('payments.read') && !(await isOwnTill(request, links.sql, id))) return absent
   const found = await showOwnLink(links, tenant, id, { limit: PAGE, after: query.get('after') })
   if (found === null) return absent
   const till = found.link.reusable && can('team.manage')
   const phones = till ? await readPhonesOf(links.sql, { ...tenant, link_id: id }) : null
   const shown = phones && withAddresses(phones, links.addresses)
-  return linkView(request, { ...found, phones: shown, ...(refused !== undefined && { refused }) })
+  const team = till ? await readTeam(links, tenant, id) : null
+  return linkView(request, { ...found, phones: shown, team, ...(refused !== undefined && { refused }) })
+}
+
+/** Whether a link is a till of the reader, or was sent from one. A cashier sees no other. */
+async function isOwnTill({ tenant, session }: Request, sql: Sql, id: string): Promise<boolean> {
+  return isOfTills(sql, tenant, id, await readOwnTills(sql, tenant, session.person.person_id))
+}
+
+async function readTeam(
+  { sql, clock }: LinkScreenDeps['links'],
+  tenant: Request['tenant'],
+  id: string,
+): Promise<TillTeam> {
+  const [placed, cashiers, takings] = await Promise.all([
+    readCashiersOf(sql, tenant, [id]),
+    findCashiers(sql, tenant.merchant_id),
+    readTillTakings(sql, { ...tenant, link_ids: [id] }, startOfDay(clock.now())),
+  ])
+  const here = placed.get(id) ?? []
+  const others = cashiers.filter(({ person_id }) => !here.some((cashier) => cashier.person_id === person_id))
+  return { at: here, others, count: takings[0]?.count ?? 0, amount: takings[0]?.amount ?? 0 }
 }
 
 async function show(
@@ -51,6 +77,8 @@ async function show(
   deps: LinkScreenDeps,
   more: { typed?: TypedLink; errors?: readonly FieldError[] } = {},
 ) {
+  // A cashier may make a link, and not read those of others in the answer to a form that cannot be read.
+  if (!request.can('payments.read')) return absent
   const links = await readList(linkList, request, deps.links.sql, deps)
   return linksView(request, { links, typed: nothingTyped, errors: [], ...more })
 }
@@ -72,7 +100,7 @@ export const getLink = defineConsoleScreen<LinkScreenDeps>({
   query: ['after'],
   operation: 'consoleLink',
   summary: 'One payment link and the payments that it brought',
-  right: 'payments.read',
+  right: 'links.read',
   handle: (request, deps) => showOne(request, deps),
 })
 
@@ -121,4 +149,25 @@ const postPhoneEnd = consoleAct(endPhone, {
     showOne(request, deps, { id: request.params.link!, ...(error !== undefined && { refused: error.text }) }),
 })
 
-export const linkScreens = [getLinks, getLink, postLink, postLinkClose, postPhone, postPhoneEnd] as const
+const ofTill = {
+  back: ({ at, params }: Request) => at(`/links/${params.id}`),
+  again: (request: Request, deps: LinkScreenDeps & ActScreenDeps, [error]: readonly FieldError[]) =>
+    showOne(request, deps, error === undefined ? {} : { refused: error.text }),
+}
+
+const postCashier = consoleAct(assignCashier, {
+  ...ofTill,
+  path: '/links/:id/cashiers',
+  done: ({ params }) => `/links/${params.id}?done=cashier_placed`,
+})
+
+const postCashierOff = consoleAct(releaseCashier, {
+  ...ofTill,
+  path: '/links/:id/cashiers/off',
+  done: ({ params }) => `/links/${params.id}?done=cashier_off`,
+})
+
+export const linkScreens = [
+  ...[getLinks, getLink, postLink, postLinkClose, postPhone, postPhoneEnd],
+  ...[postCashier, postCashierOff],
+] as const

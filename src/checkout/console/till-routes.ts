@@ -1,10 +1,13 @@
 import { needed } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
-import { defineConsoleScreen, type ScreenRequest } from '../../console/screen.ts'
+import { absent, defineConsoleScreen, type ScreenRequest } from '../../console/screen.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { createLink, type LinkCreated, type LinkDeps } from '../create-link.ts'
 import { showLinks } from '../find-links.ts'
+import { readCashiersOf } from '../till/cashiers.ts'
+import { startOfDay } from '../till/day.ts'
+import { readTillTakings } from '../till/till-store.ts'
 import type { LinkScreenDeps } from './link-routes.ts'
 import { tillsView } from './till-view.ts'
 
@@ -14,11 +17,23 @@ type Request = ScreenRequest<'console'>
 const PAGE = 50
 
 async function show(request: Request, { links }: LinkScreenDeps, errors: readonly FieldError[] = []) {
-  const { tenant, query } = request
+  const { tenant, query, can } = request
+  if (!can('payments.read')) return absent
   const after = query.get('after') ?? ''
   const wanted = { situation: null, text: null, created_from: null, created_before: null, permanent: true }
   const page = { limit: PAGE, after: looksLikeId('lnk', after) ? after : null }
-  return tillsView(request, await showLinks(links, tenant, wanted, page), errors)
+  const tills = await showLinks(links, tenant, wanted, page)
+  const link_ids = tills.rows.map(({ link_id }) => link_id)
+  const [cashiers, takings] = await Promise.all([
+    readCashiersOf(links.sql, tenant, link_ids),
+    readTillTakings(links.sql, { ...tenant, link_ids }, startOfDay(links.clock.now())),
+  ])
+  const rows = tills.rows.map((till) => ({
+    ...till,
+    people: (cashiers.get(till.link_id) ?? []).map(({ name }) => name),
+    today: takings.find(({ link_id }) => link_id === till.link_id)?.amount ?? 0,
+  }))
+  return tillsView(request, { ...tills, rows }, errors)
 }
 
 export const getTills = defineConsoleScreen<LinkScreenDeps>({

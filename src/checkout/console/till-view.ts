@@ -8,9 +8,11 @@ import type { ShownLink } from '../find-links.ts'
 import { linkStatuses } from './link-list.ts'
 
 type Request = ScreenRequest<'console'>
+/** A till with the names of its cashiers, and its takings of today in francs. */
+type ListedTill = ShownLink & { readonly people: readonly string[]; readonly today: number }
 
 /** The permanent codes of a merchant, of the shop and of each till, and the form of a new one. A code's page is that of its link. */
-export function tillsView(request: Request, tills: Page<ShownLink>, errors: readonly FieldError[] = []): ScreenView {
+export function tillsView(request: Request, tills: Page<ListedTill>, errors: readonly FieldError[] = []): ScreenView {
   const { say, at, can, query } = request
   const title = say(['Boutiques et caisses', 'Shops and tills'])
   const lead = say([
@@ -41,8 +43,8 @@ function none({ say }: Request): Html {
   return panel(null, blank('shop', { title, text }))
 }
 
-function table({ say, at }: Request, tills: readonly ShownLink[]): Html {
-  return list<ShownLink>({
+function table({ say, at }: Request, tills: readonly ListedTill[]): Html {
+  return list<ListedTill>({
     caption: say(['Caisses', 'Tills']),
     rows: tills,
     size: 'few',
@@ -61,13 +63,8 @@ function table({ say, at }: Request, tills: readonly ShownLink[]): Html {
           return status(shape, say(words))
         },
       },
-      {
-        title: say(['Paiements', 'Payments']),
-        kind: '',
-        label: say(['Paiements', 'Payments']),
-        cell: ({ paid_count }) => paid_count,
-      },
-      { title: say(['Reçu, F CFA', 'Received, F CFA']), kind: 'm', cell: ({ paid_amount }) => moneyCell(paid_amount) },
+      { title: say(['Qui', 'Who']), kind: '', cell: ({ people }) => people.join(', ') || say(['personne', 'nobody']) },
+      { title: say(['Aujourd’hui, F CFA', 'Today, F CFA']), kind: 'm', cell: ({ today }) => moneyCell(today) },
     ],
   })
 }

@@ -7,7 +7,7 @@ import { readLink } from '../link-store.ts'
 import { findByToken } from '../store.ts'
 import { readQuestion } from './read-question.ts'
 import { hashOfTill } from './till-cookie.ts'
-import type { TillPhone } from './till-phone.ts'
+import { SEEN_HOURS, type TillPhone } from './till-phone.ts'
 import { noteSeen, readPairedPhone, readTillPayments, type TillPayment } from './till-store.ts'
 
 /** The most payments on the page of a till. */
@@ -64,11 +64,11 @@ export async function findPairedPhone(sql: Sql, cookie: string): Promise<TillPho
 export async function readTill({ sql, clock }: TillDependencies, phone: TillPhone, asked: string): Promise<TillFacts> {
   const { merchant_id, livemode, link_id } = phone
   const tenant = { merchant_id, livemode }
-  const bounds = { now: clock.milliseconds(), limit: SHOWN_MAX }
+  const bounds = { since: clock.milliseconds() - SEEN_HOURS * 3_600_000, limit: SHOWN_MAX }
   const [merchant, link, rows] = await Promise.all([
     readShownMerchant(sql, merchant_id),
     readLink(sql, { ...tenant, link_id }),
-    readTillPayments(sql, { ...tenant, link_id }, asked === '' ? null : readQuestion(asked), bounds),
+    readTillPayments(sql, { ...tenant, link_ids: [link_id] }, asked === '' ? null : readQuestion(asked), bounds),
     noteSeen(sql, { ...tenant, phone_id: phone.id }),
   ])
   return {

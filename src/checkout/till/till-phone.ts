@@ -26,6 +26,9 @@ export const PHONES_MAX = 16
 /** The payments that a telephone sees, in hours back from now: a day, so that one just before midnight is found after it. */
 export const SEEN_HOURS = 24
 
+/** Hours in which a link that a till sends can be paid. */
+export const SENT_HOURS = 72
+
 /** The states of a telephone on its owner's page. */
 export type PhoneState = 'invited' | 'paired' | 'lapsed'
 

@@ -4,7 +4,7 @@ import { findKeyById, insertRows } from '../../platform/postgres/rows.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { firstIdAt } from '../../values/ids.ts'
 import { insertTokens } from '../store.ts'
-import { IDLE_DAYS, SEEN_HOURS, type TillPhone } from './till-phone.ts'
+import { IDLE_DAYS, SENT_HOURS, type TillPhone } from './till-phone.ts'
 
 export type PhoneKey = Tenant & { phone_id: string }
 
@@ -121,6 +121,9 @@ export type TillPayment = {
   reference: string | null
   operator: string | null
   msisdn_end: string | null
+  /** For people with an account; a telephone of a till is told the last two digits. */
+  last4: string | null
+  description: string | null
   created_at: Date
   succeeded_at: Date | null
 }
@@ -130,35 +133,73 @@ export type TillQuestion = {
   readonly code: string | null
   readonly amount: number | null
   readonly reference: string | null
+  /** The last four digits of the payer's number. Absent: not asked for. */
+  readonly last4?: string
 }
 
 /** Sessions open for hours at most, so the index on a link's sessions by id bounds the read. */
 const SESSION_HOURS_MAX = 24
 
 /**
- * The last payments through a till that match a question, the newest first: of each payment page the latest attempt.
+ * The last payments through tills that match a question, the newest first: of each payment page the latest attempt.
+ * @param since the first moment of a payment that counts, in milliseconds
  * @param asked null: all
  */
 export async function readTillPayments(
   db: Db,
-  { merchant_id, livemode, link_id }: Tenant & { link_id: string },
+  { merchant_id, livemode, link_ids }: Tenant & { link_ids: readonly string[] },
   asked: TillQuestion | null,
-  { now, limit }: { now: number; limit: number },
+  { since, limit }: { since: number; limit: number },
 ): Promise<TillPayment[]> {
-  const from = firstIdAt('cs', now - (SEEN_HOURS + SESSION_HOURS_MAX) * 3_600_000)
+  const from = firstIdAt('cs', since - SESSION_HOURS_MAX * 3_600_000)
   return db<TillPayment[]>`
-    select s.id as session_id, p.id as payment_id, p.status, s.amount, s.min_amount, s.amount_in_address, s.reference,
-           p.operator, p.msisdn_end, p.created_at, p.succeeded_at
+    select s.id as session_id, p.id as payment_id, p.status, s.amount, s.min_amount, s.amount_in_address, s.reference, s.description,
+           p.operator, p.msisdn_end, p.msisdn_last4 as last4, p.created_at, p.succeeded_at
       from checkout_sessions s
       join shown_payments p on (p.merchant_id, p.livemode, p.id) = (s.merchant_id, s.livemode, s.payment_id)
-     where s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.link_id = ${link_id} and s.id >= ${from}
-       and coalesce(p.succeeded_at, p.created_at) > clock_now() - make_interval(hours => ${SEEN_HOURS})
+     where s.merchant_id = ${merchant_id} and s.livemode = ${livemode}
+       and s.link_id in (${linksOf(db, { merchant_id, livemode, link_ids, since })}) and s.id >= ${from}
+       and coalesce(p.succeeded_at, p.created_at) >= ${new Date(since)}
        ${
          asked === null
            ? db``
            : db`and (right(p.id, 4) = ${asked.code}::text or s.amount = ${asked.amount}::bigint
-                     or lower(s.reference) = lower(${asked.reference}::text))`
+                     or lower(s.reference) = lower(${asked.reference}::text) or p.msisdn_last4 = ${asked.last4 ?? null}::text)`
        }
      order by s.id desc
      limit ${limit}`
+}
+
+/** The codes of tills, and the links that they sent lately: those are payable for days at most. */
+function linksOf(
+  db: Db,
+  { merchant_id, livemode, link_ids, since }: Tenant & { link_ids: readonly string[]; since: number },
+): Statement<object[]> {
+  const from = firstIdAt('lnk', since - (SENT_HOURS + SESSION_HOURS_MAX) * 3_600_000)
+  return db`
+    select unnest(${link_ids}::text[])
+     union all
+    select id
+      from payment_links
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and till_id = any(${link_ids}::text[]) and id >= ${from}`
+}
+
+/** The takings of a till in a period. Amounts in francs, also of payments refunded since. */
+export type TillTakings = { readonly link_id: string; readonly count: number; readonly amount: number }
+
+/** Adds up the pages that were paid at tills from a moment on. A till without one is left out. @param since in milliseconds */
+export async function readTillTakings(
+  db: Db,
+  { merchant_id, livemode, link_ids }: Tenant & { link_ids: readonly string[] },
+  since: number,
+): Promise<TillTakings[]> {
+  const from = firstIdAt('cs', since - SESSION_HOURS_MAX * 3_600_000)
+  return db<TillTakings[]>`
+    select coalesce(l.till_id, l.id) as link_id, count(*)::integer as count, sum(s.amount)::bigint as amount
+      from checkout_sessions s
+      join payment_links l on (l.merchant_id, l.livemode, l.id) = (s.merchant_id, s.livemode, s.link_id)
+     where s.merchant_id = ${merchant_id} and s.livemode = ${livemode}
+       and s.link_id in (${linksOf(db, { merchant_id, livemode, link_ids, since })}) and s.id >= ${from}
+       and s.status = 'paid' and s.paid_at >= ${new Date(since)}
+     group by 1`
 }

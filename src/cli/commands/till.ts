@@ -1,9 +1,11 @@
 import { createAddresses } from '../../checkout/addresses.ts'
 import { findLink } from '../../checkout/link-store.ts'
+import { assignCashier, releaseCashier } from '../../checkout/till/assign-cashier.ts'
 import { endPhone } from '../../checkout/till/end-phone.ts'
 import { invitePhone } from '../../checkout/till/invite-phone.ts'
 import { phoneState } from '../../checkout/till/till-phone.ts'
 import { findPhone, readPhonesOf } from '../../checkout/till/till-store.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, idOf } from '../command.ts'
 import { serviceOrigin } from '../service-origin.ts'
@@ -22,6 +24,12 @@ const tillEnd = actCommand(endPhone, {
   merchantOf: async (context, id) => (await findPhone(await context.sql(), id))?.merchant_id ?? null,
   answer: ({ phone_id }) => ({ phone_id, status: 'ended' }),
 })
+
+const merchantOf = async (context: { readonly sql: () => Promise<Sql> }, id: string) =>
+  (await findLink(await context.sql(), id))?.merchant_id ?? null
+
+const tillAssign = actCommand(assignCashier, { merchantOf, answer: (result) => result })
+const tillRelease = actCommand(releaseCashier, { merchantOf, answer: (result) => result })
 
 const tillList = defineCommand({
   name: 'till list',
@@ -47,4 +55,4 @@ const tillList = defineCommand({
   },
 })
 
-export const commands: readonly Command[] = [tillInvite, tillEnd, tillList]
+export const commands: readonly Command[] = [tillInvite, tillEnd, tillList, tillAssign, tillRelease]

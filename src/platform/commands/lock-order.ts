@@ -35,6 +35,8 @@ export const lockOrder = [
   'checkout session',
   'payment link',
   'till phone',
+  // Covered by the lock of the till's link.
+  'person of a till',
   'anomaly',
   'adjustment',
   // Locked before the accounts of the request that it makes.

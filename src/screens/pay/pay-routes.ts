@@ -6,12 +6,15 @@ import { readPermanentCodes } from '../../checkout/link-store.ts'
 import type { Nonces } from '../../checkout/nonces.ts'
 import type { PrepareAsk, Prepared } from '../../checkout/prepare-ask.ts'
 import { readSession } from '../../checkout/store.ts'
+import { isOfTills, readOwnTills } from '../../checkout/till/cashiers.ts'
+import type { OwnTill } from '../../checkout/till/till-people-store.ts'
 import { needed } from '../../console/acts/act-fields.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import { readAttemptNumber } from '../../payments/store.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import { readFrancs } from '../../values/read-typed.ts'
 import { payView } from './pay-view.ts'
@@ -29,10 +32,22 @@ type PostDeps = PayDeps & ActScreenDeps
 /** The page to which the nonce of a form belongs, of one merchant in one mode. */
 const pageOf = ({ tenant }: Request) => `pay ${tenant.merchant_id} ${tenant.livemode}`
 
+/** The tills of a cashier, who sells at these alone. Null for those who see all payments: their sales are of no till. */
+async function tillsOf({ can, tenant, session }: Request, sql: Sql): Promise<readonly OwnTill[] | null> {
+  return can('payments.read') ? null : readOwnTills(sql, tenant, session.person.person_id)
+}
+
+/** Whether a sale is another till's than those of the cashier who asks. */
+async function isElsewhere(request: Request, sql: Sql, link_id: string | null): Promise<boolean> {
+  const tills = await tillsOf(request, sql)
+  return tills !== null && !(await isOfTills(sql, request.tenant, link_id, tills))
+}
+
 async function showForm(request: Request, { sales, links }: PayDeps, errors: readonly FieldError[] = []) {
   // Of one its page is shown, of more their list.
-  const codes = await readPermanentCodes(links.sql, request.tenant, 2)
-  return payView(request, { form_id: sales.nonces.make(pageOf(request)), codes, errors })
+  const tills = await tillsOf(request, links.sql)
+  const codes = tills?.map(({ link_id }) => link_id) ?? (await readPermanentCodes(links.sql, request.tenant, 2))
+  return payView(request, { form_id: sales.nonces.make(pageOf(request)), codes, tills: tills ?? [], errors })
 }
 
 export const getPay = defineConsoleScreen<PayDeps>({
@@ -48,7 +63,8 @@ export const getPay = defineConsoleScreen<PayDeps>({
 /** Shows one sale. `absent` when it is not this caller's. */
 async function showSale(request: Request, { links }: PayDeps, refused?: string): Promise<ScreenAnswer> {
   const facts = await readSale(links, request.tenant, request.params.id!)
-  return facts === null ? absent : saleView(request, facts, refused)
+  if (facts === null || (await isElsewhere(request, links.sql, facts.session.link_id))) return absent
+  return saleView(request, facts, refused)
 }
 
 export const getSale = defineConsoleScreen<PayDeps>({
@@ -69,6 +85,11 @@ const oldForm = {
   ],
 } as const
 
+const noTill = [
+  'Choisissez l’une de vos caisses. Si vous n’en avez pas, demandez au propriétaire.',
+  'Choose one of your tills. If you have none, ask the owner.',
+] as const
+
 /**
  * The most of a payment, and the id of the sale of this form, so that a form sent twice makes one sale. A form that is not ours, or a day old, is
  * shown again before it counts.
@@ -83,9 +104,16 @@ async function prepareSale(
   const made_at = deps.sales.nonces.read(pageOf(request), nonce)
   if (made_at === null) return showForm(request, deps, [{ field: oldForm.field, text: request.say(oldForm.words) }])
   const amount = readFrancs(fields.text('amount'), 1) ?? 0
+  const tills = await tillsOf(request, deps.links.sql)
+  const chosen = fields.text('till')
+  const till = tills?.find(({ link_id }) => link_id === chosen) ?? (tills?.length === 1 ? tills[0]! : null)
+  if (tills !== null && till === null) {
+    return showForm(request, deps, [{ field: tills.length === 0 ? 'amount' : 'till', text: request.say(noTill) }])
+  }
+  const till_id = till?.link_id ?? null
   // The number and the words are part of the form too: others are another sale.
   const asked = `${nonce} ${Msisdn.parse(fields.text('number'))?.e164 ?? ''} ${fields.text('description')}`
-  return { ...deps, amount_max, sale_id: deps.sales.nonces.sessionOf(pageOf(request), asked, made_at, amount) }
+  return { ...deps, amount_max, till_id, sale_id: deps.sales.nonces.sessionOf(pageOf(request), asked, made_at, amount) }
 }
 
 const toSale = (_: Request, { session_id }: Sale) => `/pay/${session_id}`
@@ -202,7 +230,7 @@ const postAskAgain = consoleAct<AskDeps, Sale, PostDeps & Asking>(askPayerAgain,
   async prepare(request, deps) {
     const { tenant, params, fields } = request
     const session = await readSession(deps.sql, { ...tenant, session_id: params.id! })
-    if (session === null) return absent
+    if (session === null || (await isElsewhere(request, deps.links.sql, session.link_id))) return absent
     const { payment_id, amount } = session
     const amount_max = await deps.links.amountMax(tenant.merchant_id)
     if (amount > amount_max) return showSale(request, deps, sayTooHigh(request, amount_max))

@@ -1,5 +1,6 @@
+import type { OwnTill } from '../../checkout/till/till-people-store.ts'
 import { panel } from '../../console/components.ts'
-import { errorList, type FieldError, field, hiddenField, nonceField } from '../../console/forms.ts'
+import { errorList, type FieldError, field, hiddenField, nonceField, select } from '../../console/forms.ts'
 import { icon } from '../../console/icons.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
@@ -10,10 +11,16 @@ type Request = ScreenRequest<'console'>
  * One form for a payment: an amount, then the code to show, a link to send, or a number that is asked now. Enter shows the code, which asks nobody.
  * @param form_id lets the form make one sale, however often it is sent
  * @param codes the ids of the first two permanent codes of the shop
+ * @param tills those of a cashier, who chooses if there are several
  */
 export function payView(
   request: Request,
-  { form_id, codes, errors }: { form_id: string; codes: readonly string[]; errors: readonly FieldError[] },
+  {
+    form_id,
+    codes,
+    tills,
+    errors,
+  }: { form_id: string; codes: readonly string[]; tills: readonly OwnTill[]; errors: readonly FieldError[] },
 ): ScreenView {
   const { say, at, fields, nonce } = request
   const title = say(['Faire payer', 'Get paid'])
@@ -34,7 +41,7 @@ export function payView(
       more: { maxlength: '80', autocomplete: 'off' },
     },
     errors,
-  )}`
+  )}${tills.length > 1 && tillField(request, tills, errors)}`
   const code = html`<button class="wide">${icon('qr')}${say(['Montrer le code', 'Show the code'])}</button>`
   const words = say(['Envoyer un lien par WhatsApp', 'Send a link by WhatsApp'])
   const link = html`<button class="wide second" formaction="${at('/pay/link')}">${icon('chat')}${words}</button>`
@@ -63,14 +70,21 @@ ${permanentPanel(request, codes)}</div>`
   return { kind: 'view', status: errors.length > 0 ? 422 : 200, title, main, facts: { errors } }
 }
 
+function tillField({ say, fields }: Request, tills: readonly OwnTill[], errors: readonly FieldError[]): Html {
+  const choices = tills.map(({ link_id, name }) => ({ value: link_id, label: name ?? link_id }))
+  return select({ name: 'till', label: say(['Caisse', 'Till']), value: fields.text('till'), choices }, errors)
+}
+
 /** The way to a code that never changes: its page, or the list if there are several. */
-function permanentPanel({ say, at }: Request, codes: readonly string[]): Html {
+function permanentPanel({ say, at, can }: Request, codes: readonly string[]): Html | false {
   const title = say(['Le client tape le montant ?', 'Does the payer type the amount?'])
   const text = say([
     'Le code de la boutique ne change jamais : imprimé au comptoir ou ici, à l’écran.',
     'The code of the shop never changes: printed at the counter, or here on the screen.',
   ])
   const [only, another] = codes
+  // A cashier may not read the list, and has the codes of their tills on the first page.
+  if (!can('payments.read') && (only === undefined || another !== undefined)) return false
   const to = only !== undefined && another === undefined ? at(`/links/${only}`) : at('/tills')
   const words = say(['Code de la boutique', 'Code of the shop'])
   const link = html`<a class="button second" href="${to}">${icon('shop')}${words}</a>`

@@ -17,7 +17,10 @@ export type SaleState = 'open' | 'asked' | 'payers_turn' | 'failed' | 'doubt' | 
 /** A sale as its seller sees it: of the payer's number the last four digits. */
 export type SaleFacts = {
   readonly state: SaleState
-  readonly session: Pick<SessionRow, 'id' | 'status' | 'amount' | 'description' | 'created_at' | 'expires_at'>
+  readonly session: Pick<
+    SessionRow,
+    'id' | 'link_id' | 'status' | 'amount' | 'description' | 'created_at' | 'expires_at'
+  >
   /** The last attempt. */
   readonly attempt:
     | (Pick<PaymentRow, 'id' | 'status' | 'operator' | 'failure_code' | 'created_at' | 'succeeded_at'> & {
@@ -38,13 +41,13 @@ export async function readSale(
 ): Promise<SaleFacts | null> {
   const row = await readSession(sql, { ...tenant, session_id })
   if (row === null) return null
-  const { id, status, amount, description, created_at, expires_at, payment_id } = row
+  const { id, link_id, status, amount, description, created_at, expires_at, payment_id } = row
   const key = { ...tenant, payment_id: payment_id ?? '' }
   const [payment, attempt] =
     payment_id === null ? [null, null] : await Promise.all([readPayment(sql, key), readAttempt(sql, key)])
   return {
     state: stateOf(row, payment, attempt?.in_doubt === true),
-    session: { id, status, amount, description, created_at, expires_at },
+    session: { id, link_id, status, amount, description, created_at, expires_at },
     attempt: payment && {
       id: payment.id,
       status: payment.status,

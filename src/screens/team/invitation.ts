@@ -48,6 +48,10 @@ const roleSays: Readonly<Record<Role, Words>> = {
   approver: ['Approuve les envois que d’autres préparent.', 'Approves payouts that others prepare.'],
   accountant: ['Lit les comptes et demande les reversements.', 'Reads the accounts and requests settlements.'],
   viewer: ['Regarde, sans rien changer.', 'Can look, and changes nothing.'],
+  cashier: [
+    'Fait payer à ses caisses, et voit leurs paiements du jour.',
+    'Asks for payments at their tills, and sees the payments of the day there.',
+  ],
   support: [
     'Lit les affaires et les marchands, et arrête les envois.',
     'Reads cases and merchants, and stops payouts.',

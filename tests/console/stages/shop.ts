@@ -10,6 +10,7 @@ import { createLink } from '../../../src/checkout/create-link.ts'
 import { createSale } from '../../../src/checkout/create-sale.ts'
 import { nameLink } from '../../../src/checkout/name-link.ts'
 import { createNonces } from '../../../src/checkout/nonces.ts'
+import { assignCashier, releaseCashier } from '../../../src/checkout/till/assign-cashier.ts'
 import { endPhone } from '../../../src/checkout/till/end-phone.ts'
 import { invitePhone } from '../../../src/checkout/till/invite-phone.ts'
 import { addOwner, endOwner } from '../../../src/merchant-files/owners.ts'
@@ -32,6 +33,7 @@ import { createEndpoint } from '../../harness/endpoints.ts'
 import { createKey } from '../../harness/keys.ts'
 import { mode } from '../../harness/mode.ts'
 import { perform } from '../../harness/perform.ts'
+import { newAddress, openMember } from '../../harness/teams.ts'
 import { ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
 async function merchantThatIs(stand: Stand, active: boolean): Promise<Subject> {
@@ -238,6 +240,8 @@ export const shop: readonly Stage[] = [
       return { ...phone, params: { ...phone.params, link: link_id } }
     },
   },
+  { act: assignCashier, open: (stand) => cashierAt(stand, false) },
+  { act: releaseCashier, open: (stand) => cashierAt(stand, true) },
   {
     act: closeLink,
     async open(stand) {
@@ -291,4 +295,15 @@ async function newTill(stand: Stand): Promise<string> {
   const words = ['--min', '100', '--max', '5000', '--reusable', '--description', 'Caisse 1']
   const { link_id } = await stand.installation.bandama('link', 'create', ...stand.collector.words, ...words)
   return String(link_id)
+}
+
+/** A till, and a cashier who works there or not yet. */
+async function cashierAt(stand: Stand, isPlaced: boolean): Promise<Subject> {
+  const { merchant_id } = stand.tenant
+  const link_id = await newTill(stand)
+  const { person_id } = await openMember(stand.installation, newAddress('Serge'), { merchant_id, roles: ['cashier'] })
+  if (isPlaced) await stand.installation.bandama('till', 'assign', '--id', link_id, '--person', person_id)
+  const state = () => stand.sql`select person_id from till_people where link_id = ${link_id}`
+  const words = ['--id', link_id, '--person', person_id]
+  return { params: { id: link_id }, named: { person: person_id }, words, subject: link_id, state }
 }
