@@ -98,6 +98,10 @@ test('a number is asked at once, and the page turns to "Paid" with its last digi
   assert.doesNotMatch(text, /data-moving/)
   assert.ok(!text.includes(number.slice(1)) && !JSON.stringify(paid).includes(number.slice(1)))
   const [payment, ...others] = await payments()
+  const { text: own } = await owner.get(`${base}/payments/${payment!.id}`)
+  const [, again = ''] = /wa\.me\/\?text=([^"]+)"[^>]*>.*?Renvoyer le reçu/.exec(own)!
+  assert.ok(decodeURIComponent(again).endsWith(paid.url) && !decodeURIComponent(again).includes(number.slice(1)))
+  assert.ok(own.indexOf('Les faits') < own.indexOf('<details class="panel"><summary>Toute l’histoire'))
   assert.deepEqual([payment!.id, payment!.checkout_session_id, others], [paid.attempt.id, paid.session.id, []])
   assert.deepEqual(
     (await lines()).map(({ act, subject, after }) => [act, subject, after]),

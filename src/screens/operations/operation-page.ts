@@ -26,23 +26,24 @@ export type OperationPage = {
 /** The shapes of statuses that are not final. */
 export const openShapes: ReadonlySet<StatusShape> = new Set(['wait', 'going', 'doubt'])
 
-/** The page of one operation: its amount and a sentence first, then its timeline, with the facts beside it. */
+/** The page of one operation: its amount and a sentence, the facts, and its timeline, folded once nothing moves. */
 export function operationPage({ say, at }: ScreenRequest<'console'>, page: OperationPage): ScreenView {
   const [shape, words] = page.status
   const title = html`<h1><span class="sr">${page.title}</span>${drawAmount(page.amount)}</h1>`
   const head = html`<p>${status(shape, say(words))}</p>${title}<p class="say" role="status">${page.sentence}</p>`
+  const moving = openShapes.has(shape)
+  const history = html`<summary>${say(['Toute l’histoire', 'History'])}</summary><div>${page.story}</div>`
   const main = html`${backLink(at(page.list.path), say(page.list.words))}
-<div class="two"><div class="stack">
+<div class="stack"><div class="two level">
 <article class="slip"><header>${head}</header>${page.advice}${page.next}</article>
-${panel(say(['Toute l’histoire', 'History']), page.story)}
-</div>
 ${panel(say(['Les faits', 'Details']), page.rows)}
-</div>`
+</div>
+<details class="panel"${moving && html` open`}>${history}</details></div>`
   return {
     kind: 'view',
     title: `${page.title}${writeAmount(page.amount)}`,
     main,
     facts: page.facts,
-    moving: openShapes.has(shape),
+    moving,
   }
 }

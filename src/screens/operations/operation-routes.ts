@@ -1,3 +1,4 @@
+import type { Addresses } from '../../checkout/addresses.ts'
 import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
@@ -13,6 +14,10 @@ import { refundWay } from './refund-way.ts'
 import { readSettlementPage, settlementView } from './settlement-page.ts'
 
 type OperationDeps = { readonly sql: Sql }
+type PaymentDeps = OperationDeps & {
+  readonly console: ConsoleFrame
+  readonly links: { readonly addresses: Addresses }
+}
 
 const showPayment = defineConsoleScreen({
   method: 'GET',
@@ -20,7 +25,7 @@ const showPayment = defineConsoleScreen({
   operation: 'showPaymentScreen',
   summary: 'One payment, its story and its facts',
   right: 'payments.read',
-  async handle(request, { sql, console }: OperationDeps & { readonly console: ConsoleFrame }) {
+  async handle(request, { sql, console, links }: PaymentDeps) {
     const id = request.params.id ?? ''
     if (!looksLikeId('txn', id)) return absent
     const { tenant } = request
@@ -32,7 +37,9 @@ const showPayment = defineConsoleScreen({
     ])
     if (page === null) return absent
     const refund = refundWay(request, console, page.payment, { asked, names, given })
-    return paymentView(request, page, { names, refund })
+    const session_id = page.payment.checkout_session_id
+    const receipt_url = session_id === undefined ? null : links.addresses.sessionUrl(session_id)
+    return paymentView(request, page, { names, refund, receipt_url })
   },
 })
 

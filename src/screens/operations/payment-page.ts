@@ -5,6 +5,7 @@ import { readSession } from '../../checkout/store.ts'
 import { figures, id, note, operatorName, rows, status } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { whatsApp } from '../../console/share.ts'
 import { statusWords } from '../../console/words.ts'
 import { usualSilence } from '../../operators/port.ts'
 import { type OwnPayment, readOwnPayment } from '../../payments/find-payments.ts'
@@ -69,11 +70,15 @@ export async function readPaymentPage(db: Db, tenant: Tenant, payment_id: string
   }
 }
 
-/** The page of one payment: its state in a sentence, its timeline, and the facts. @param refund the link to its refund */
+/**
+ * The page of one payment: its state in a sentence, its timeline, and the facts.
+ * @param refund the link to its refund
+ * @param receipt_url the payer's page with the receipt. Null: nobody paid on a page
+ */
 export function paymentView(
   request: ScreenRequest<'console'>,
   page: PaymentPage,
-  { names, refund }: { names: Names; refund: Piece },
+  { names, refund, receipt_url }: { names: Names; refund: Piece; receipt_url: string | null },
 ): ScreenView {
   const { say } = request
   const { payment, order, moves, in_doubt } = page
@@ -95,6 +100,7 @@ export function paymentView(
     status: [shape, words],
     sentence: sentenceOf(request, page),
     advice,
+    next: receipt_url !== null && receiptAgain(request, page, receipt_url),
     story: operationStory(request, {
       ...{ kind: 'payment', operator: payment.operator, moves, order },
       traces: [...begun(request, page), ...traceEvents(request, page.traces, names, page.payment.operator)],
@@ -102,6 +108,17 @@ export function paymentView(
     rows: factsOf(request, page),
     facts: page,
   })
+}
+
+/** Sends the payer's page with their receipt again, for the payer who has lost it. Neither text nor address has their number. */
+function receiptAgain({ say, merchant_name }: ScreenRequest<'console'>, { payment }: PaymentPage, url: string): Piece {
+  if (payment.succeeded_at === null) return false
+  const text = say(
+    ['{merchant} : reçu de {amount}, code {code}. {url}', '{merchant}: receipt of {amount}, code {code}. {url}'],
+    { merchant: merchant_name, amount: writeAmount(payment.amount), code: shortCode(payment.id), url },
+  )
+  const words = say(['Renvoyer le reçu par WhatsApp', 'Send the receipt again by WhatsApp'])
+  return html`<p class="acts">${whatsApp(words, text, 'second')}</p>`
 }
 
 /** The facts of a payment, each with its name. */
