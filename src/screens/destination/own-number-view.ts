@@ -44,7 +44,10 @@ export function ownNumberCard(
   const words = say(['Payer {sum} depuis ce numéro', 'Pay {sum} from this number'], { sum: writeAmount(PROOF_AMOUNT) })
   const button = html`<button class="wide">${icon('phone')}${words}</button>`
   const alone = say(
-    ['Vous seule ou seul suffisez. Sert {hours} h plus tard.', 'You alone are enough. It can be used {hours} h later.'],
+    [
+      'Personne d’autre n’a à confirmer. Utilisable {hours} h plus tard.',
+      'Nobody else has to confirm. It can be used {hours} h later.',
+    ],
     { hours: cooling_hours },
   )
   const easiest = html`<p><span class="tag go">${say(['Le plus simple', 'The simplest'])}</span></p>`

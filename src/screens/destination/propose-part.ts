@@ -59,7 +59,7 @@ export function proposePart(request: Request, facts: DestinationFacts, shown: Sh
   const first = withdrawable !== null && withdrawFirst(request, withdrawable)
   const stops = designated !== null && html`<p>${say(nothingLeaves, { hours: cooling_hours })}</p>`
   const called = !facts.has_second && html`<p>${say(companyCalls)}</p>`
-  const content = html`${called}${select({ name: 'to', label: say(['Vers', 'To']), value: typed.to, choices: accounts }, errors)}${field(
+  const iban = field(
     {
       name: 'iban',
       label: say(['IBAN', 'IBAN']),
@@ -68,7 +68,8 @@ export function proposePart(request: Request, facts: DestinationFacts, shown: Sh
       more: { maxlength: '64', autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' },
     },
     errors,
-  )}${numberFields(
+  )
+  const wallet = numberFields(
     say,
     typed,
     {
@@ -76,7 +77,8 @@ export function proposePart(request: Request, facts: DestinationFacts, shown: Sh
       none: say(['Aucun', 'None']),
     },
     errors,
-  )}${field(
+  )
+  const holder = field(
     {
       name: 'holder',
       label: say(['Au nom de', 'Holder']),
@@ -85,7 +87,12 @@ export function proposePart(request: Request, facts: DestinationFacts, shown: Sh
       more: { maxlength: '200', autocomplete: 'off' },
     },
     errors,
-  )}${stops}${first}<button class="second">${say(['Proposer', 'Propose'])}</button>`
+  )
+  const to = select({ name: 'to', label: say(['Vers', 'To']), value: typed.to, choices: accounts }, errors)
+  // The style shows the fields of the chosen account alone.
+  const account = html`<div data-for="iban">${iban}</div><div class="stack" data-for="wallet">${wallet}</div>`
+  const button = html`<button class="second">${say(['Proposer', 'Propose'])}</button>`
+  const content = html`${called}${to}${account}${holder}${stops}${first}${button}`
   return panel(title, form(request, at('/destination'), content))
 }
 
