@@ -89,3 +89,40 @@ test('a late line or number closes a difference, and pages continue where the la
   const amounts = [...first.differences, ...rest.differences].map((one: Difference) => one.amount)
   assert.deepEqual([amounts, rest.next], [[1, 2, 3], null])
 })
+
+test('an order that a complete file lacks waits, is open when it is late, and is closed by its line', async () => {
+  const { sql } = installation.db
+  const order = await stand.collect(3_300)
+  const wallet = ['--account', order.connector]
+  const seconds = (count: number) => new Date(order.sent_at.getTime() + count * 1_000)
+  const around = [
+    { number: `A_${order.id}`, amount: 10, at: seconds(-2) },
+    { number: `Z_${order.id}`, amount: 20, at: seconds(60) },
+  ]
+  const file = await stand.importRows(wallet, around)
+  assert.ok(file.missing_there >= 1)
+  const absent = async () => {
+    const [row] = await sql`select id, kind, status, amount from differences where subject_id = ${order.id}`
+    return [row!.kind, row!.status, row!.amount]
+  }
+  assert.deepEqual(await absent(), ['missing_there', 'waiting', 3_300])
+  await sql`update differences set due_on = due_on - 2 where subject_id = ${order.id}`
+  await waitFor(async () => (await absent())[1] === 'open', PATIENCE)
+  const [found] = await sql`select id from differences where subject_id = ${order.id}`
+  const shown = await stand.run('reconcile', 'show', '--id', found!.id)
+  assert.deepEqual([shown.ours.subject_id, shown.theirs, shown.due_on < shown.opened_at], [order.id, null, true])
+  const line = { number: `L_${order.id}`, amount: 3_300, reference: order.reference, at: seconds(1) }
+  assert.equal((await stand.importRows(wallet, [line])).matched, 1)
+  assert.deepEqual(await absent(), ['missing_there', 'closed', 3_300])
+})
+
+test('a day between two files that no file covers is a difference until a file comes', async () => {
+  const account = ['--account', await newStatementAccount(installation.db.sql, livemode)]
+  const day = (n: number) => [{ number: `F${n}_${account[1]}`, amount: n, at: new Date(Date.UTC(2026, 1, n, 8)) }]
+  assert.equal((await stand.importRows(account, day(1))).file_missing, 0)
+  assert.equal((await stand.importRows(account, day(3))).file_missing, 1)
+  const [gap] = await list(...account, '--kind', 'file_missing')
+  assert.deepEqual([gap!.status, gap!.amount, gap!.theirs], ['open', 0, null])
+  assert.equal((await stand.importRows(account, day(2))).file_missing, 0)
+  assert.equal((await list(...account, '--kind', 'file_missing'))[0]!.status, 'closed')
+})

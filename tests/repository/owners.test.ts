@@ -142,7 +142,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       ...['statement_bytes', 'statement_chunks', 'statement_files', 'statement_lines', 'statement_profiles'],
       ...['statement_rows', 'changed_days'],
     ],
-    views: ['differing_lines'],
+    views: ['differing_lines', 'lines_about'],
   },
   webhooks: {
     tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events', 'feed_epochs', 'feed_floors'],

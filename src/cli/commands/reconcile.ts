@@ -4,11 +4,18 @@ import { refusalOf } from '../../acts/act.ts'
 import { createImportDeps } from '../../app/statement-reading.ts'
 import { readAccounts } from '../../external-accounts/store.ts'
 import { readConnectorStatement } from '../../operators/contracts/check-connector.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { countAbsent } from '../../reconciliation/differences/absence-store.ts'
 import { listFiles, readFile } from '../../statement-files/import/file-store.ts'
 import { type FileGiven, type ImportDeps, importFile } from '../../statement-files/import/import-file.ts'
 import { findLinePlace, readLines } from '../../statement-files/import/line-store.ts'
 import { readProfilesInForce } from '../../statement-files/import/profile-store.ts'
-import { type StatementAccount, viewFile } from '../../statement-files/import/statement-file.ts'
+import {
+  type Absent,
+  type FileRow,
+  type StatementAccount,
+  viewFile,
+} from '../../statement-files/import/statement-file.ts'
 import { viewLine } from '../../statement-files/import/statement-line.ts'
 import { takeFile } from '../../statement-files/import/take-file.ts'
 import { adviceOn } from '../../statement-files/refusal-words.ts'
@@ -79,9 +86,16 @@ const reconcileImport = defineCommand({
     if (imported.kind === 'refused') throw refusedImport(imported)
     const { file: row } = imported
     if (imported.kind === 'tried') return viewFile({ ...row, id: null, status: 'dry_run' })
-    return viewFile(row, imported.is_repeated)
+    return viewFile(row, imported.is_repeated, await absentIn(sql, row))
   },
 })
+
+/** The differences of a counted file about what it should show and does not. */
+async function absentIn(db: Db, file: FileRow): Promise<Absent> {
+  const [from, to] = [file.period_from ?? file.first_day, file.period_to ?? file.last_day]
+  if (file.status !== 'counted' || from === null || to === null) return { missing_there: 0, file_missing: 0 }
+  return countAbsent(db, file, { from, to })
+}
 
 function refusedImport(refused: Extract<Awaited<ReturnType<typeof importFile>>, { kind: 'refused' }>): CommandError {
   if ('code' in refused) return new CommandError(refusalOf(takeFile, refused.code).command)
@@ -170,7 +184,10 @@ const reconcileFiles = defineCommand({
     if (day !== undefined && !isDay(day)) throw new CommandError('--day must be a day such as 2026-11-30.', 2)
     const wanted = { livemode: readMode(mode ?? 'live'), account: account ?? null, day: day ?? null }
     const files = await listFiles(await context.reads(), { ...wanted, limit: readLimit(limit) })
-    return { files: files.map((file) => viewFile(file)) }
+    const db = await context.reads()
+    return {
+      files: await Promise.all(files.map(async (file) => viewFile(file, false, await absentIn(db, file)))),
+    }
   },
 })
 

@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/postgres/database.ts'
 import { takeChangedDays } from '../../statement-files/import/line-store.ts'
 import type { FileRow } from '../../statement-files/import/statement-file.ts'
 import { addDays } from '../../values/period.ts'
+import { compareAbsences } from './absences.ts'
 import type { DifferenceKind } from './difference.ts'
 import * as store from './store.ts'
 
@@ -20,10 +21,11 @@ export async function compareDays(tx: Tx, period: store.AccountDays, now: Date):
   store.openAlone(tx, period)
   for (let after = ''; ; ) {
     const lines = await store.readAbout(tx, period, after, PAGE)
-    if (lines.length === 0) return
+    if (lines.length === 0) break
     await openAbout(tx, period, lines, now)
     after = lines.at(-1)!.id
   }
+  await compareAbsences(tx, period)
 }
 
 /** Compares the days of a file that is about to count, and those of other files of which it changed lines. */

@@ -4,7 +4,7 @@ import { lineKinds } from '../../statement-files/matching/line-kinds.ts'
 import type { DifferenceStatus } from './states.ts'
 
 /** Why a statement and our books disagree. An `order_open` or an `own_transfer` only waits for its other half. */
-export const differenceKinds = [...lineKinds, 'own_transfer'] as const
+export const differenceKinds = [...lineKinds, 'own_transfer', 'missing_there', 'file_missing'] as const
 export type DifferenceKind = (typeof differenceKinds)[number]
 
 export const differenceStatuses = [

@@ -24,9 +24,6 @@ const found = (tx: Tx, { livemode, account, days }: AccountDays) => tx`
    where l.livemode = ${livemode} and l.account = ${account} and l.day = any(${[...days]}::date[])
      and l.month = any(${monthsOf(days)}::date[])`
 
-/** A later file, order or answer may change a difference until two people have decided it. */
-const undecided = (tx: Tx) => tx`d.proposal_id is null`
-
 /** Closes the differences whose lines agree with our books by now. */
 export function closeExplained(tx: Tx, { livemode, account, days }: AccountDays): void {
   tx.send(tx`
@@ -48,12 +45,13 @@ export function openAlone(tx: Tx, period: AccountDays): void {
         ${changes(tx)}`)
 }
 
-const changes = (tx: Tx) => tx`
+/** A later file, order or answer may change a difference until two people have decided it. */
+export const changes = (tx: Tx) => tx`
   on conflict (id) do update
      set day = excluded.day, kind = excluded.kind, status = excluded.status, amount = excluded.amount,
          subject_id = excluded.subject_id, anomaly_id = excluded.anomaly_id, due_on = excluded.due_on,
          closed_at = null, resolution = null
-   where ${undecided(tx)}
+   where d.proposal_id is null
      and (d.day, d.kind, d.status, d.amount, d.subject_id, d.anomaly_id, d.due_on)
          is distinct from (excluded.day, excluded.kind, excluded.status, excluded.amount, excluded.subject_id, excluded.anomaly_id,
                            excluded.due_on)`

@@ -74,10 +74,14 @@ export function rowsIn(totals: Totals): number {
   return Object.values(totals).reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** A file as commands show it. Counts that need the absences of lines are null until somebody computes them. */
+/** Counts of the differences about lines that a file lacks. Null: not counted, as for a trial. */
+export type Absent = { readonly missing_there: number | null; readonly file_missing: number | null }
+
+/** A file as commands show it. */
 export function viewFile(
   file: Omit<FileRow, 'id' | 'status'> & { readonly id: string | null; readonly status: FileStatus | 'dry_run' },
   repeated = false,
+  absent: Absent = { missing_there: null, file_missing: null },
 ) {
   const { id: file_id, account, source, found, status, refusal, counts } = file
   const { known, matched, explained, waiting, kinds, opening_differs, fee_corrections } = counts ?? noCounts()
@@ -90,7 +94,7 @@ export function viewFile(
     ...{ rows: totals === undefined ? 0 : rowsIn(totals), classes: totals ?? null },
     ...{ lines: totals?.operation.rows ?? 0, known, matched, explained, waiting },
     ...{ ...kinds, opening_differs, chain_broken: chain?.breaks_count ?? 0, unreadable: totals?.unreadable.rows ?? 0 },
-    ...{ missing_there: null, file_missing: null, fee_corrections },
+    ...{ ...absent, fee_corrections },
     chain:
       chain === undefined
         ? null

@@ -110,12 +110,13 @@ async function countFile({ sql, now, compareFile }: ReadingDeps, carried: Carrie
     const locked = await files.lockFile(tx, file.id)
     if (locked === null || locked.status !== 'reading') return
     if (file.first_day !== null) await settleContested(tx, carried, file)
-    await compareFile(tx, file)
     const { kinds, ...counts } = file.first_day === null ? noCounts() : await files.countLines(tx, file)
     const opening_differs = await countOpening(tx, file)
     const all = { ...counts, kinds: { ...noCounts().kinds, ...kinds }, opening_differs }
     const moved = transitionFile(locked, { trigger: 'last_chunk_written', counts: all }, now())
-    if (moved !== null) await applyEffects(tx, moved.effects, now())
+    if (moved === null) return
+    await applyEffects(tx, moved.effects, now())
+    await compareFile(tx, file)
   })
 }
 
