@@ -1,6 +1,7 @@
 import { keepAnomalies } from '../../operators/doubts/anomalies.ts'
 import type { AnomalyKind } from '../../operators/sending/decide.ts'
 import { findOrders, type OurSide } from '../../operators/statement-orders.ts'
+import { takeAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { takeChangedDays } from '../../statement-files/import/line-store.ts'
 import type { FileRow } from '../../statement-files/import/statement-file.ts'
@@ -34,6 +35,7 @@ export async function compareFile(
   { livemode, account, first_day, last_day }: Pick<FileRow, 'livemode' | 'account' | 'first_day' | 'last_day'>,
   now: Date,
 ): Promise<void> {
+  await takeTurn(tx)
   const days: string[] = []
   if (first_day !== null && last_day !== null)
     for (let day = first_day; day <= last_day; day = addDays(day, 1)) days.push(day)
@@ -43,6 +45,7 @@ export async function compareFile(
 
 /** Compares the days whose lines changed since the last comparison, a bounded number at once. Returns how many changes there were. */
 export async function compareChanged(tx: Tx, now: Date): Promise<number> {
+  await takeTurn(tx)
   const changed = await takeChangedDays(tx)
   const byAccount = Map.groupBy(changed, ({ livemode, account }) => `${livemode} ${account}`)
   for (const days of byAccount.values()) {
@@ -50,6 +53,11 @@ export async function compareChanged(tx: Tx, now: Date): Promise<number> {
     await compareDays(tx, { livemode, account, days: [...new Set(days.map(({ day }) => day))] }, now)
   }
   return changed.length
+}
+
+/** Comparisons take turns until their transactions end: two of the same days would lock the same differences in two orders. */
+function takeTurn(tx: Tx): Promise<void> {
+  return takeAdvisoryLock(tx, 'comparison of statements')
 }
 
 /** The anomaly of a difference about an order: the people who close it decide about the order. The other kinds move no more money than was booked. */
