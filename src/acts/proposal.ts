@@ -7,6 +7,7 @@ export type ProposedAct =
   | 'connector.set'
   | 'route.set'
   | 'external_account.open'
+  | 'reconcile.type'
   | 'reconcile.withdraw'
 
 /** An act that one person asked for, and the decision of the second. */

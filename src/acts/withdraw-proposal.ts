@@ -1,4 +1,5 @@
 import type { ActName } from '../audit-log/act-words.ts'
+import type { Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
@@ -25,13 +26,15 @@ type Withdrawal = {
   readonly summary: string
   /** The right to propose it. */
   readonly right: Right
+  /** The other changes of the withdrawal. Absent: none. */
+  readonly undo?: (proposal: ActProposal) => readonly Effect[]
 }
 
 /**
  * Declares how the first person takes back an act that waits for a second one. Nothing was done, and its secrets are deleted. Refusals in order of
  * precedence: no such proposal, decided already, another person's.
  */
-export function defineWithdrawal({ name, of, id: prefix = 'prp', noun, summary, right }: Withdrawal) {
+export function defineWithdrawal({ name, of, id: prefix = 'prp', noun, summary, right, undo }: Withdrawal) {
   return defineAct({
     name,
     summary,
@@ -53,7 +56,7 @@ export function defineWithdrawal({ name, of, id: prefix = 'prp', noun, summary, 
       const { to: status } = transition
       const result: ActProposal = { ...proposal, status, decided_by: by.person, decided_at: now, sealed: null }
       const { subject, amount } = proposal
-      const effects = [writeActDecision(result)]
+      const effects = [writeActDecision(result), ...(undo?.(proposal) ?? [])]
       return { kind: 'accepted', effects, result, before: { status: 'proposed' }, after: { status, subject, amount } }
     },
     refusals,

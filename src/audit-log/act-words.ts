@@ -121,6 +121,7 @@ export const actWords = {
   'external_account.create': ['Compte chez un tiers ajouté', 'External account added'],
   'external_account.open': ['Ouverture d’un compte proposée', 'Opening of an account proposed'],
   'external_account.withdraw': ['Proposition sur un compte retirée', 'Proposal about an account withdrawn'],
+  'reconcile.type': ['Relevé saisi, proposé', 'Typed statement proposed'],
   'reconcile.withdraw': ['Retrait d’un relevé proposé', 'Withdrawal of a statement file proposed'],
   'reconcile.approve': ['Rapprochement confirmé', 'Reconciliation confirmed'],
   'reconcile.refuse': ['Rapprochement refusé', 'Reconciliation refused'],

@@ -5,9 +5,10 @@ import { lockProposal, readProposal, writeActDecision } from '../acts/proposal-s
 import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
 import { opening } from './open-account.ts'
 import { type ProposalKind, proposalFacts } from './proposal-kind.ts'
+import { typing } from './type-lines.ts'
 import { withdrawal } from './withdraw-file.ts'
 
-const kinds: readonly ProposalKind[] = [opening, withdrawal]
+const kinds: readonly ProposalKind[] = [opening, typing, withdrawal]
 
 /** The acts about external accounts that a second person decides. */
 export const reconciledActs: readonly ProposedAct[] = kinds.map(({ act }) => act)
@@ -58,4 +59,5 @@ export const withdrawProposal = defineWithdrawal({
   noun: 'proposal',
   summary: 'Withdraw a proposal about an external account that one has made oneself; nothing is booked',
   right: 'adjustments.manage',
+  undo: (proposal) => kindOf(proposal).withdrawn?.(proposal) ?? [],
 })

@@ -1,10 +1,8 @@
 import { type ActDecision, defineAct, type RefusalWords, refuse, service } from '../acts/act.ts'
-import { type Field, optional, text } from '../acts/facts.ts'
 import type { ActProposal, Waits } from '../acts/proposal.ts'
 import { waitsFor } from '../acts/proposal.ts'
 import { addProposal, readWaitingProposal } from '../acts/proposal-store.ts'
 import { WHOLE_SERVICE } from '../audit-log/record-act.ts'
-import type { ExternalAccount } from '../external-accounts/external-account.ts'
 import { readAccounts } from '../external-accounts/store.ts'
 import { HOUSE, heldIn } from '../ledger/accounts.ts'
 import { postTransaction } from '../ledger/post.ts'
@@ -13,9 +11,8 @@ import { readHeldMoved } from '../ledger/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { AMOUNT_MAX } from '../values/amount.ts'
 import { newId } from '../values/ids.ts'
-import { isDay } from '../values/period.ts'
+import { accountField, accountIn, balanceField, dayField, modeField } from './account-fields.ts'
 import { booksAt } from './books-at.ts'
 import { defineProposalKind, proposalFacts } from './proposal-kind.ts'
 import * as store from './store.ts'
@@ -30,60 +27,6 @@ const writeOpening = defineEffect<store.Opening>('new row', async (tx, openings)
 const { account, day, balance, books, unexplained } = proposalFacts
 const facts = { account, day, balance, books, unexplained }
 
-const accountField: Field<string> = {
-  ...facts.account,
-  read: (typed) => (/^[a-z][a-z0-9_-]{0,39}$/.test(typed) ? typed : undefined),
-  form: {
-    label: facts.account.name,
-    kind: 'line',
-    longest: 40,
-    fault: ['Choisissez un compte.', 'Choose an account.'],
-  },
-  option: {
-    value: 'C',
-    says: 'the account, as external-account list shows it',
-    sample: 'mtn-main',
-    must: 'names an account.',
-  },
-}
-const dayField: Field<string> = {
-  ...facts.day,
-  read: (typed) => (isDay(typed) ? typed : undefined),
-  form: { label: facts.day.name, kind: 'day', fault: ['Choisissez un jour.', 'Choose a day.'] },
-  option: {
-    value: 'D',
-    says: 'the last day before the comparison',
-    sample: '2026-12-31',
-    must: 'must be a day such as 2026-12-31.',
-  },
-}
-const balanceField: Field<number> = {
-  ...facts.balance,
-  read: (typed) => (/^-?[0-9]{1,13}$/.test(typed) && Math.abs(Number(typed)) <= AMOUNT_MAX ? Number(typed) : undefined),
-  form: {
-    label: facts.balance.name,
-    kind: 'line',
-    longest: 15,
-    fault: ['Écrivez le solde en francs.', 'Write the balance in francs.'],
-  },
-  option: {
-    value: 'N',
-    says: 'the closing balance of its statement on that day, in francs',
-    sample: '1250000',
-    must: 'must be a whole number of francs.',
-  },
-}
-const modeField: Field<string | null> = optional({
-  ...text(['Mode', 'Mode']),
-  read: (typed) => (typed === 'live' || typed === 'test' ? typed : undefined),
-  form: { label: ['Mode', 'Mode'], kind: 'line', fault: ['Choisissez le mode.', 'Choose the mode.'] },
-  option: {
-    says: 'its mode; otherwise live, or test for an account that live mode lacks',
-    choices: ['test', 'live'],
-    must: 'must be test or live.',
-  },
-} as Field<string>)
-
 /**
  * Reads the books of the day, and the opening that an account has already. `from`: the first day with all of its money in the books, when the day is
  * earlier; its money was in the accounts by operator then, and would be booked a second time. Null: the day can be taken.
@@ -96,11 +39,6 @@ async function look(tx: Tx, { livemode, account, day }: Omit<ToOpen, 'balance'>)
     opened: await store.readOpening(tx, livemode, account),
   }
 }
-
-const accountIn = (accounts: readonly ExternalAccount[], code: string, mode: string | null) =>
-  accounts
-    .filter((one) => one.code === code && (mode === null || one.livemode === (mode === 'live')))
-    .sort((one, other) => Number(other.livemode) - Number(one.livemode))[0] ?? null
 
 const openedAlready: RefusalWords = {
   at: 'account',
@@ -123,7 +61,12 @@ export const openAccount = defineAct({
   right: 'adjustments.manage',
   fresh: true,
   on: service,
-  fields: { account: accountField, day: dayField, balance: balanceField, mode: modeField },
+  fields: {
+    account: accountField,
+    day: dayField(day, 'the last day before the comparison'),
+    balance: balanceField(balance, 'the closing balance of its statement on that day, in francs'),
+    mode: modeField,
+  },
   async load(tx, { values: { account: code, day, mode } }, { clock }: { clock: Clock }) {
     const account = accountIn(await readAccounts(tx, null), code, mode)
     const livemode = account?.livemode ?? mode !== 'test'

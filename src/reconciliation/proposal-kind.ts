@@ -19,7 +19,9 @@ const signed = (name: Words) => ({
 export const proposalFacts = {
   account: text(['Compte', 'Account']),
   file: text(['Fichier', 'File']),
-  day: text(['À la fin du', 'At the end of']),
+  day: text(['Jour', 'Day']),
+  opening: signed(['Ouverture', 'Opening balance']),
+  closing: signed(['Clôture', 'Closing balance']),
   from: text(['Du', 'From']),
   to: text(['Au', 'To']),
   rows: text(['Lignes', 'Rows']),
@@ -49,6 +51,8 @@ type KindOf<Typed extends object, Beside, Code extends string> = {
     beside: Beside,
   ) => (Changes & { readonly row: { readonly outcome: string } }) | ActRefused<Code>
   readonly refused: (proposal: ActProposal<Typed>) => Changes
+  /** The changes when the first person takes it back. Absent: none. */
+  readonly withdrawn?: (proposal: ActProposal<Typed>) => readonly Effect[]
   readonly refusals: Readonly<Record<Code, RefusalWords>>
 }
 

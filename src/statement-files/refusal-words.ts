@@ -29,6 +29,7 @@ const advice: Readonly<Record<ImportRefusal, string>> = {
   amounts_too_large: 'The amounts are larger than any account. Check the columns of the profile.',
   not_written:
     'Its lines could not be written, and none was kept. The log of the service says why. Then import it again.',
+  not_approved: 'No second person approved these typed lines. Type them again as the statement has them.',
   in_future: 'A line is later than tomorrow. Check the form of the dates in the profile.',
   too_many_unreadable:
     'More than one row in a hundred is unreadable. Check the profile against the rows that are named.',

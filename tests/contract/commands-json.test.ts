@@ -205,6 +205,9 @@ test('operators and live mode', async () => {
   const listed = await run('reconcile', 'list', ...ecobank)
   const [difference] = listed.differences as unknown as { id: string }[]
   await run('reconcile', 'show', '--id', difference!.id)
+  await writeFile(join(files, 'lines.json'), '[{"effect":-500,"class":"fee"}]')
+  const balances = ['--opening', '1000', '--closing', '500', '--lines', join(files, 'lines.json')]
+  await run('reconcile', 'type', ...ecobank, '--day', '2026-11-09', ...balances, ...AMA)
   await run('reconcile', 'withdraw', '--file', file_id!, '--reason', 'of another account', ...AMA)
   const profile = { ...builtInProfiles.find(({ profile }) => profile === 'mtn'), profile: 'mtn_own' }
   await writeFile(join(files, 'profile.json'), JSON.stringify(profile))

@@ -75,7 +75,12 @@ async function importRows(target: readonly string[], sent_at: Date, rows: readon
 const AWA = ['--as', 'awa@example.com']
 const AMA = ['--as', 'ama@example.com']
 
-type Answer = { proposal_id?: string; status: string; lines: readonly object[] }
+type Answer = Record<string, unknown> & {
+  proposal_id?: string
+  status: string
+  lines: readonly object[]
+  files: readonly Record<string, unknown>[]
+}
 
 async function command(...words: string[]): Promise<Answer> {
   const printed = await printInProcess(words, env)

@@ -1,12 +1,57 @@
+import { readFile, stat } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import type { ActProposal } from '../../acts/proposal.ts'
 import { decideProposal } from '../../reconciliation/decide-proposal.ts'
+import { typeLines } from '../../reconciliation/type-lines.ts'
 import { proposeWithdrawal } from '../../reconciliation/withdraw-file.ts'
+import { viewFile } from '../../statement-files/import/statement-file.ts'
+import { TYPED_BYTES_MAX } from '../../statement-files/import/typed-lines.ts'
 import { actCommand } from '../act-command.ts'
-import type { Command } from '../command.ts'
+import { type Command, CommandError } from '../command.ts'
+
+const {
+  account: { option: account },
+  day: { option: day },
+  opening: { option: opening },
+  closing: { option: closing },
+  mode: { option: mode },
+} = typeLines.fields
+
+async function readLines(path: string): Promise<string> {
+  if (path === '-') return text(process.stdin)
+  const found = await stat(path).catch(() => null)
+  if (found === null || !found.isFile()) throw new CommandError(`There is no file ${path}.`)
+  if (found.size > TYPED_BYTES_MAX) throw new CommandError(`Typed lines have at most ${TYPED_BYTES_MAX} bytes.`)
+  return readFile(path, 'utf8')
+}
 
 const decided = { answer: ({ id: proposal_id, status }: ActProposal) => ({ proposal_id, status }) }
 
 export const commands: readonly Command[] = [
+  actCommand(typeLines, {
+    details:
+      'FILE is a JSON list of at most 500 lines: effect (francs, negative for money that left), and where the statement has them fee, reference, our_reference, text and class ' +
+      '(operation, fee, tax or own_transfer). The opening balance and all effects give the closing balance. Another person approves with bandama reconcile approve.',
+    example: '--account bank --day 2026-11-30 --opening 1250000 --closing 1300000 --lines lines.json',
+    instead: {
+      options: {
+        account: { kind: 'needed', ...account },
+        day: { kind: 'needed', ...day },
+        opening: { kind: 'needed', ...opening },
+        closing: { kind: 'needed', ...closing },
+        lines: {
+          kind: 'needed',
+          value: 'FILE',
+          says: 'the lines as JSON; - reads standard input',
+          sample: 'lines.json',
+        },
+        mode: { kind: 'optional', ...mode },
+      },
+      typed: (given) => given as Record<string, string | undefined>,
+    },
+    deps: async (_context, _call, { lines }) => ({ lines: await readLines(lines as string) }),
+    answer: ({ file, is_repeated, proposal_id }) => ({ ...viewFile(file, is_repeated), proposal_id }),
+  }),
   actCommand(proposeWithdrawal, {
     details:
       'Another person approves with bandama reconcile approve. Lines that another file shows too stay, as that file shows them; the others are withdrawn. The same bytes ' +

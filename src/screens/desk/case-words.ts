@@ -35,6 +35,7 @@ export const proposalWords: Readonly<Record<ProposedAct, Words>> = {
   'connector.set': ['Connecteur à confirmer', 'Connector to confirm'],
   'route.set': ['Route à confirmer', 'Route to confirm'],
   'external_account.open': ['Compte à ouvrir', 'Account to open'],
+  'reconcile.type': ['Relevé saisi à confirmer', 'Typed statement to confirm'],
   'reconcile.withdraw': ['Relevé à retirer', 'Statement file to withdraw'],
 }
 
@@ -45,6 +46,7 @@ export const proposalPaths: Readonly<Record<ProposedAct, string>> = {
   'connector.set': '/proposals/connectors',
   'route.set': '/proposals/routes',
   'external_account.open': '/proposals/accounts',
+  'reconcile.type': '/proposals/accounts',
   'reconcile.withdraw': '/proposals/accounts',
 }
 

@@ -36,7 +36,8 @@ export type NewFile = FileRow & {
 /** Writes new files with their bytes, held by this process. */
 export const addFile = defineEffect<NewFile>('statement file', (tx, files) => {
   for (const { pieces, ...file } of files) {
-    insertRows(tx, 'statement_files', [{ ...file, held_until: heldUntil(file.imported_at) }])
+    const held_until = file.status === 'reading' ? heldUntil(file.imported_at) : null
+    insertRows(tx, 'statement_files', [{ ...file, held_until }])
     // One statement each: a piece has a megabyte.
     for (const [piece, sealed] of pieces.entries())
       insertRows(tx, 'statement_bytes', [{ file_id: file.id, piece, sealed }])
@@ -183,7 +184,7 @@ export async function claimChunk(tx: Tx, file_id: string, chunk: number): Promis
     insert into statement_chunks (file_id, chunk, counts)
     select id, ${chunk}::int, '{}'::jsonb
       from statement_files
-     where id = ${file_id} and status = 'reading'
+     where id = ${file_id} and status in ('reading', 'proposed')
        for key share
     on conflict do nothing
     returning chunk`

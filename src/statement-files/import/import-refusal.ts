@@ -11,3 +11,5 @@ export type ImportRefusal =
   | 'amounts_too_large'
   /** Its lines could not be written, however often the service tried. */
   | 'not_written'
+  /** Typed lines that no second person approved. */
+  | 'not_approved'

@@ -1,3 +1,4 @@
+import type { TableForm } from '../../platform/tables/open-table.ts'
 import { type LineKind, lineKinds } from '../matching/line-kinds.ts'
 import type { StatementProfile } from '../profile.ts'
 import type { StatementEnd } from '../read-statement.ts'
@@ -20,7 +21,8 @@ export type StatementAccount = AccountKey & {
 }
 
 /** The result of reading a file, beside its rows. */
-export type Found = Pick<Extract<StatementEnd, { kind: 'read' }>, 'form' | 'totals' | 'chain' | 'faults'> & {
+export type Found = Pick<Extract<StatementEnd, { kind: 'read' }>, 'totals' | 'chain' | 'faults'> & {
+  readonly form: TableForm | 'typed'
   readonly profile: string
   readonly arithmetic: string
   readonly assumed: boolean

@@ -1,5 +1,5 @@
 import { crashPoint } from '../../platform/crash-point.ts'
-import type { Db, Sql } from '../../platform/postgres/database.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
 import { isBusy, violatedConstraint } from '../../platform/postgres/failures.ts'
 import { findMatches } from '../matching/find-matches.ts'
 import type { CarriedBy } from '../matching/match-lines.ts'
@@ -48,14 +48,7 @@ export async function writeChunk(
     try {
       await sql.begin(async (tx) => {
         await tx`set local statement_timeout = '30s'`
-        if (!(await claimChunk(tx, file.id, chunk))) return
-        const judged = await judgeChunk(tx, carried, file, rows, store.lockLines)
-        const { fresh, changed, revived, rivals, others, counts } = judged
-        store.updateLines(tx, changed, rivals)
-        store.deleteWithdrawn(tx, revived)
-        store.insertLines(tx, fresh)
-        store.insertOtherRows(tx, others)
-        writeChunkCounts(tx, file.id, chunk, counts)
+        await writeRows(tx, carried, file, chunk, rows)
       })
       crashPoint('after_statement_chunk')
       return
@@ -63,6 +56,24 @@ export async function writeChunk(
       if (!isMet(error) || tries === TRIES) throw error
     }
   }
+}
+
+/** Writes a chunk in a transaction of its caller. */
+export async function writeRows(
+  tx: Tx,
+  carried: CarriedBy,
+  file: FileOfChunk,
+  chunk: number,
+  rows: readonly NamedRow[],
+): Promise<void> {
+  if (!(await claimChunk(tx, file.id, chunk))) return
+  const judged = await judgeChunk(tx, carried, file, rows, store.lockLines)
+  const { fresh, changed, revived, rivals, others, counts } = judged
+  store.updateLines(tx, changed, rivals)
+  store.deleteWithdrawn(tx, revived)
+  store.insertLines(tx, fresh)
+  store.insertOtherRows(tx, others)
+  writeChunkCounts(tx, file.id, chunk, counts)
 }
 
 /** Whether two chunks in flight show the same order, or the same orders the other way round. The one that failed finds the lines of the other when it tries again. */

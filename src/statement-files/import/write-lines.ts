@@ -7,7 +7,7 @@ import { readStatement } from '../read-statement.ts'
 import * as files from './file-store.ts'
 import { LineNames } from './line-names.ts'
 import { transitionFile } from './move-file.ts'
-import { type AccountKey, type FileRow, noCounts, type StatementAccount } from './statement-file.ts'
+import { type AccountKey, type FileCounts, type FileRow, noCounts, type StatementAccount } from './statement-file.ts'
 import { openBytes } from './stored-bytes.ts'
 import { CHUNK_ROWS, isLine, type NamedRow, writeChunk } from './write-chunk.ts'
 
@@ -109,15 +109,20 @@ async function countFile({ sql, now, compareFile }: ReadingDeps, carried: Carrie
     await tx`set local statement_timeout = '2min'`
     const locked = await files.lockFile(tx, file.id)
     if (locked === null || locked.status !== 'reading') return
-    if (file.first_day !== null) await settleContested(tx, carried, file)
-    const { kinds, ...counts } = file.first_day === null ? noCounts() : await files.countLines(tx, file)
-    const opening_differs = await countOpening(tx, file)
-    const all = { ...counts, kinds: { ...noCounts().kinds, ...kinds }, opening_differs }
-    const moved = transitionFile(locked, { trigger: 'last_chunk_written', counts: all }, now())
+    const counts = await countRows(tx, carried, file)
+    const moved = transitionFile(locked, { trigger: 'last_chunk_written', counts }, now())
     if (moved === null) return
     await applyEffects(tx, moved.effects, now())
     await compareFile(tx, file)
   })
+}
+
+/** Settles the orders that several lines of a file name, and counts all that its chunks wrote. */
+export async function countRows(tx: Tx, carried: CarriedBy, file: FileRow): Promise<FileCounts> {
+  if (file.first_day !== null) await settleContested(tx, carried, file)
+  const { kinds, ...counts } = file.first_day === null ? noCounts() : await files.countLines(tx, file)
+  const opening_differs = await countOpening(tx, file)
+  return { ...counts, kinds: { ...noCounts().kinds, ...kinds }, opening_differs }
 }
 
 /** 1 when the file does not open where the file of the day before closed. */

@@ -17,6 +17,7 @@ import { applyEffects } from '../../../src/platform/commands/effects.ts'
 import { insertRows } from '../../../src/platform/postgres/rows.ts'
 import { decideProposal, withdrawProposal } from '../../../src/reconciliation/decide-proposal.ts'
 import { openAccount } from '../../../src/reconciliation/open-account.ts'
+import { typeLines } from '../../../src/reconciliation/type-lines.ts'
 import { proposeWithdrawal } from '../../../src/reconciliation/withdraw-file.ts'
 import { builtInProfiles } from '../../../src/statement-files/built-in-profiles.ts'
 import { setProfile } from '../../../src/statement-files/import/set-profile.ts'
@@ -214,6 +215,18 @@ export const operators: readonly Stage[] = [
       const file = await newFile(stand)
       const state = async () => await stand.sql`select id from act_proposals where subject = ${file}`
       return { params: {}, words: ['--file', file, '--reason', 'another account'], subject: 'new', state }
+    },
+  },
+  {
+    act: typeLines,
+    otherOptions: true,
+    async open(stand) {
+      const [account, mode] = [await newBank(stand), stand.tenant.livemode ? 'live' : 'test']
+      const path = join(await mkdtemp(join(tmpdir(), 'stage-')), 'lines.json')
+      await writeFile(path, JSON.stringify([{ effect: -500 }]))
+      const state = async () => await stand.sql`select id from statement_files where account = ${account}`
+      const words = ['--account', account, '--day', '2026-01-31', '--opening', '500', '--closing', '0', '--lines', path]
+      return { params: {}, words: [...words, '--mode', mode], subject: 'new', state }
     },
   },
   { act: decideProposal.approve, second: true, elsewhere: true, open: newOpening },
