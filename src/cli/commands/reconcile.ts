@@ -118,14 +118,7 @@ async function pulledFrom(
   if (read.kind === 'fails') throw new CommandError(read.problem[1])
   if (read.kind !== 'read')
     throw new CommandError(`The operator of ${connector} lists no movements by its API. Give its file with --file.`)
-  return statementOf(read.rows)
-}
-
-/** The rows as one JSON, which the readers take as a file: the same rows are the same bytes. */
-async function* statementOf(rows: readonly object[]): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('{"items":[')
-  for (const [at, row] of rows.entries()) yield Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(row)}`)
-  yield Buffer.from(']}')
+  return read.content
 }
 
 async function contentOf(file: string): Promise<AsyncIterable<Uint8Array>> {

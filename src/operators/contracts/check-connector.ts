@@ -3,6 +3,7 @@ import type { Words } from '../../values/language.ts'
 import type { Connector, ConnectorBalance, ConnectorCheck, StatementPage } from '../port.ts'
 import * as store from './connector-store.ts'
 import { type OpenConnector, openConnector, openingProblem, type Surroundings } from './open-connector.ts'
+import { PackedRows } from './packed-rows.ts'
 
 /** `not_offered`: the operator has no such call. */
 export type Checked = ConnectorCheck | { kind: 'not_offered' } | { kind: 'refused'; code: 'resource_not_found' }
@@ -31,7 +32,8 @@ export async function readConnectorBalance(db: Db, surroundings: Surroundings, n
 }
 
 export type StatementRead =
-  | { kind: 'read'; rows: readonly object[] }
+  /** The movements as one JSON, to be read once. */
+  | { kind: 'read'; content: AsyncIterable<Uint8Array> }
   | { kind: 'fails'; problem: Words }
   | { kind: 'not_offered' }
   | { kind: 'refused'; code: 'resource_not_found' }
@@ -49,13 +51,13 @@ export async function readConnectorStatement(
 ): Promise<StatementRead> {
   return withConnector<StatementRead>(db, surroundings, name, async (connector) => {
     if (connector.readStatement === undefined) return { kind: 'not_offered' }
-    const rows: object[] = []
+    const rows = new PackedRows()
     const met = new Set<string>()
     let cursor: string | null = null
-    for (let pages = 0; pages < PAGES_MAX && rows.length <= ROWS_MAX; pages += 1) {
+    for (let pages = 0; pages < PAGES_MAX && rows.count <= ROWS_MAX; pages += 1) {
       const page: StatementPage = await connector.readStatement(day, cursor)
-      for (const row of page.rows) rows.push(row)
-      if (page.next === null) return { kind: 'read', rows }
+      await rows.add(page.rows)
+      if (page.next === null) return { kind: 'read', content: await rows.end() }
       // A cursor that comes back would never end.
       if (met.has(page.next)) break
       met.add(page.next)
