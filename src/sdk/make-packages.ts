@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Home, type PackageFiles, readTypeScriptPackage } from './package-files.ts'
+import { type Home, type PackageFiles, readPhpPackage, readTypeScriptPackage } from './package-files.ts'
 import type { ServedFile } from './store.ts'
 import { writeTar } from './write-tar.ts'
 
 /** A package in the list at `/sdk`. */
 export type ListedPackage = {
-  /** The kind of package: `node` for npm, `js` for programs that import from an address. */
-  name: 'node' | 'js'
+  /** The kind of package: `node` for npm, `js` for programs that import from an address, `php` for Composer, `php-single` for hosts without it. */
+  name: 'node' | 'js' | 'php' | 'php-single'
   /** The name under which programs import it. */
   package: string
   version: string
@@ -24,16 +24,21 @@ export type Packages = {
   files: readonly ServedFile[]
   /** The version of the newest package. */
   version: string
+  /** The list that Composer reads, as JSON. */
+  composer: string
 }
 
 /** Makes the packages for this address and this brand. The same sources give the same names and bytes in every process. */
 export async function makePackages(home: Home): Promise<Packages> {
   const read = await readTypeScriptPackage(home)
-  const made = [await makeNode(home, read), makeModules(home, read)]
+  const php = await readPhpPackage(home)
+  const composer = await makeComposer(home, php)
+  const made = [await makeNode(home, read), makeModules(home, read), composer, makeSingle(home, php)]
   return {
     listed: made.map(({ listed }) => listed),
     files: made.flatMap(({ files }) => files),
     version: read.version,
+    composer: composer.list,
   }
 }
 
@@ -62,6 +67,42 @@ function makeModules({ origin }: Home, { name, version, files }: PackageFiles): 
   const url = `${origin}/sdk/${entry.name}`
   const install = `import { Bandama } from '${url}'`
   return { listed: { name: 'js', package: name, version, url, ...facts(entry), install }, files: served }
+}
+
+/**
+ * The package for Composer, and the list in which Composer finds it. A tar, because Composer opens it by itself: for a zip many machines lack an
+ * extension.
+ */
+async function makeComposer(
+  { origin }: Home,
+  { name, version, files }: PackageFiles,
+): Promise<Made & { list: string }> {
+  const bytes = await writeTar(new Map([...files].map(([path, body]) => [`package/${path}`, body])))
+  const hash = shortHash([bytes])
+  const file = fileOf(`php-${version}-${hash}.tgz`, 'application/gzip', bytes)
+  const url = `${origin}/sdk/${file.name}`
+  const manifest = JSON.parse(files.get('composer.json')!.toString('utf8')) as object
+  const shasum = createHash('sha1').update(bytes).digest('hex')
+  const dist = { type: 'tar', url, reference: hash, shasum }
+  const list = JSON.stringify({ packages: { [name]: { [version]: { ...manifest, dist } } } })
+  const vendor = name.split('/')[0]
+  const install = `composer config repositories.${vendor} composer ${origin}/sdk/composer && composer require ${name}`
+  return { listed: { name: 'php', package: name, version, url, ...facts(file), install }, files: [file], list }
+}
+
+const OPENING = /^<\?php\n\ndeclare\(strict_types=1\);\n\nnamespace (\w+);\n/
+
+/** The same classes as one file, for hosts without Composer. @throws if a source does not begin as all do */
+function makeSingle({ origin }: Home, { name, version, files }: PackageFiles): Made {
+  const sources = [...files].filter(([path]) => path.startsWith('src/')).map(([, body]) => body.toString('utf8'))
+  if (!sources.every((source) => OPENING.test(source))) throw new Error('A source of the SDK for PHP begins otherwise.')
+  const opening = OPENING.exec(sources[0]!)![0]
+  const body = sources.map((source) => source.replace(OPENING, '')).join('')
+  const bytes = Buffer.from(`${opening}${body}`)
+  const file = fileOf(`php-single-${version}-${shortHash([bytes])}.php`, 'text/plain; charset=utf-8', bytes)
+  const url = `${origin}/sdk/${file.name}`
+  const install = `curl -sSo bandama.php ${url}`
+  return { listed: { name: 'php-single', package: name, version, url, ...facts(file), install }, files: [file] }
 }
 
 function fileOf(name: string, type: string, bytes: Buffer): ServedFile {

@@ -13,6 +13,7 @@ export type PackageFiles = {
 export type Home = { origin: string; brand_name: string }
 
 const FOLDER = new URL('../../sdk/typescript/', import.meta.url)
+const PHP = new URL('../../sdk/php/', import.meta.url)
 const LICENSE = new URL('../../LICENSE', import.meta.url)
 
 /** Reads the TypeScript package, and writes the address and the brand of this installation into it. */
@@ -29,6 +30,24 @@ export async function readTypeScriptPackage({ origin, brand_name }: Home): Promi
   for (const path of built.sort()) {
     const bytes = await readFile(new URL(path, FOLDER))
     files.set(path, /\/home\.js$/.test(path) ? withOrigin(bytes.toString('utf8'), origin) : bytes)
+  }
+  return { name, version: manifest.version, files }
+}
+
+/** Reads the PHP package, and writes the address and the brand of this installation into it. Its sources are in the order of their names. */
+export async function readPhpPackage({ origin, brand_name }: Home): Promise<PackageFiles> {
+  const manifest = JSON.parse(await readFile(new URL('composer.json', PHP), 'utf8')) as { version: string }
+  const name = `${packageName(brand_name)}/php`
+  const description = `Collect and pay out by mobile money through ${brand_name}`
+  const files = new Map([
+    ['LICENSE', await readFile(LICENSE)],
+    ['README.md', readMe(brand_name, name, origin)],
+    ['composer.json', jsonOf({ ...manifest, name, description })],
+  ])
+  const sources = await Array.fromAsync(glob('src/*.php', { cwd: PHP }))
+  for (const path of sources.sort()) {
+    const bytes = await readFile(new URL(path, PHP))
+    files.set(path, path === 'src/home.php' ? withOriginInPhp(bytes.toString('utf8'), origin) : bytes)
   }
   return { name, version: manifest.version, files }
 }
@@ -54,6 +73,14 @@ export function packageName(brand_name: string): string {
 function withOrigin(code: string, origin: string): Buffer {
   const written = code.replace(/\burl = '';/, () => `url = ${JSON.stringify(origin)};`)
   if (written === code) throw new Error('The build of the SDK has no place for the address of this service.')
+  return Buffer.from(written)
+}
+
+/** @throws if the sources no longer have the place for the address */
+function withOriginInPhp(code: string, origin: string): Buffer {
+  const text = origin.replaceAll(/['\\]/g, (sign) => `\\${sign}`)
+  const written = code.replace("URL = '';", () => `URL = '${text}';`)
+  if (written === code) throw new Error('The SDK for PHP has no place for the address of this service.')
   return Buffer.from(written)
 }
 

@@ -17,6 +17,8 @@ const words = {
   ],
   node: ['TypeScript et JavaScript, par npm', 'TypeScript and JavaScript, by npm'],
   js: ['Deno et Supabase, par adresse', 'Deno and Supabase, by address'],
+  php: ['PHP, par Composer', 'PHP, by Composer'],
+  'php-single': ['PHP, en un seul fichier', 'PHP, as one file'],
   start: ['Du paquet au paiement', 'From the package to a payment'],
   start_text: [
     'La clé et le secret viennent de la console. Avec une clé de test, ce numéro paie toujours et aucun argent ne bouge.',
@@ -73,7 +75,7 @@ ${startSlip(listed[0]!.package, say)}
 
 function packageSlip({ name, version, integrity, bytes, install }: ListedPackage, say: Say, language: Language): Html {
   // The modules are read one by one, so the size of the first says nothing.
-  const size = name === 'node' && ` · ${(bytes / 1_000).toLocaleString(language, { maximumFractionDigits: 0 })}\u00a0kB`
+  const size = name !== 'js' && ` · ${(bytes / 1_000).toLocaleString(language, { maximumFractionDigits: 0 })}\u00a0kB`
   return html`<section class="slip" aria-labelledby="${name}">
 <h2 id="${name}">${say(name)}</h2>
 <pre><code>${install}</code></pre>

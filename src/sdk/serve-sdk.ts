@@ -10,6 +10,9 @@ import { findFile, keepFiles, type ServedFile } from './store.ts'
 /** The form of the names that we give: no other name can be in the database. */
 const NAME = /^[a-z]+(?:-[a-z]+)?-[\w.+-]{1,40}-[0-9a-f]{8}(?:\.[a-z]{1,6}|\/[\w.-]{1,60})$/
 
+/** The list that Composer reads. It changes with the service, so its address has no hash. */
+const COMPOSER_LIST = 'composer/packages.json'
+
 /** The most older files in memory. A build farm asks for few. */
 const OLDER_MAX = 64
 
@@ -78,6 +81,7 @@ export function createSdk(deps: { sql: Sql; brand_name: string; origin: () => st
       return answerIndex(request, { ...packages, brand_name, origin: deps.origin() })
     },
     async file(name) {
+      if (name === COMPOSER_LIST) return answerComposer(await listed())
       if (!NAME.test(name)) return null
       const found = (await ours(name)) ?? (await findOlder(name))
       return found === null ? null : answerFile(found)
@@ -102,6 +106,12 @@ function answerIndex({ url, headers }: Pick<PageRequest, 'url' | 'headers'>, ind
   const secure = index.origin.startsWith('https:')
   const ofPage = { ...pageHeaders(style_hashes, secure), 'Content-Type': 'text/html; charset=utf-8' }
   return packed({ headers }, { status: 200, body: html, error_code: null, headers: ofPage })
+}
+
+function answerComposer(packages: Packages | null): Answer | null {
+  if (packages === null) return null
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }
+  return { status: 200, body: packages.composer, error_code: null, headers }
 }
 
 function answerFile({ name, type, bytes }: ServedFile): Answer {

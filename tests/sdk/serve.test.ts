@@ -42,11 +42,11 @@ test('the list names each package with its address, its bytes and their hash', a
   assert.deepEqual([object, brand, url], ['sdk', 'Bandama', home()])
   assert.deepEqual(
     packages.map(({ name }) => name),
-    ['node', 'js'],
+    ['node', 'js', 'php', 'php-single'],
   )
   for (const listed of packages) {
     assert.equal(listed.version, version)
-    assert.ok(listed.install.includes(listed.url))
+    assert.ok(listed.install.includes(listed.name === 'php' ? `${home()}/sdk/composer` : listed.url))
     const { status, headers, bytes } = await take(listed.url)
     assert.equal(status, 200)
     assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
@@ -106,9 +106,12 @@ test('every process makes the same bytes, and another address or brand makes oth
   assert.deepEqual(one.listed, (await index()).packages)
   const elsewhere = await makePackages({ ...here, origin: 'https://pay.example.ci' })
   const branded = await makePackages({ ...here, brand_name: 'Banque Test' })
-  const names = [one, elsewhere, branded].map(({ files }) => files[0]!.name)
-  assert.equal(new Set(names).size, 3)
-  assert.equal(branded.listed[0]!.package, 'banque-test-sdk')
+  for (const at of one.listed.keys()) {
+    const names = [one, elsewhere, branded].map(({ listed }) => new URL(listed[at]!.url).pathname)
+    // The modules and the single file have no name of a brand inside.
+    assert.equal(new Set(names).size, at % 2 === 0 ? 3 : 2)
+  }
+  assert.deepEqual([branded.listed[0]!.package, branded.listed[2]!.package], ['banque-test-sdk', 'banque-test-sdk/php'])
 })
 
 test('a brand keeps its letters in the name of its package, and never takes that of another package', () => {
