@@ -40,6 +40,7 @@ export type Language = { name: string; command: readonly [string, ...string[]]; 
 
 export const languages: readonly Language[] = [
   { name: 'TypeScript', command: [process.execPath, 'typescript.ts'], processes: 1, at_once: 32 },
+  { name: 'PHP', command: ['php', 'php.php'], processes: 16, at_once: 1 },
 ]
 
 export type ClientSettings = { key: string; url: string; timeout_ms?: number; retries?: number }
