@@ -22,7 +22,7 @@ export async function describeApi(config: Config) {
 export async function homeOf({ brand }: Config, origin: string, sdk: Sdk | null): Promise<Home> {
   const packages = (await sdk?.packages()) ?? null
   const urlOf = (wanted: string) => packages?.listed.find(({ name }) => name === wanted)
-  const [node, js] = [urlOf('node'), urlOf('js')]
-  const ofSdk = node && js ? { package: node.package, node: node.url, js: js.url } : null
+  const [node, js, php] = [urlOf('node'), urlOf('js'), urlOf('php-single')]
+  const ofSdk = node && js && php ? { package: node.package, node: node.url, js: js.url, php: php.url } : null
   return { origin, brand, sdk: ofSdk }
 }

@@ -5,11 +5,12 @@ export type Home = {
   readonly origin: string
   readonly brand: Pick<Brand, 'name' | 'header_prefix' | 'legacy_header_prefix' | 'key_prefix'>
   /** The packages at `/sdk`. Null: this instance gives out none. */
-  readonly sdk: { readonly package: string; readonly node: string; readonly js: string } | null
+  readonly sdk: { readonly package: string; readonly node: string; readonly js: string; readonly php: string } | null
 }
 
 const EXAMPLE = 'https://pay.example.ci'
 const NODE = /https:\/\/pay\.example\.ci\/sdk\/node-[\w.-]+?\.tgz/g
+const PHP = /https:\/\/pay\.example\.ci\/sdk\/php-single-[\w.-]+?\.php/g
 const MODULES = /https:\/\/pay\.example\.ci\/sdk\/js-[\w.-]+(?=\/)/g
 const PACKAGE =
   /(?<=(?:from|import) ')bandama(?=['/])|(?<=`)bandama(?=\/(?:express|fastify|next|hono|edge|webhooks|test)`)/g
@@ -28,6 +29,7 @@ export function fillSample(text: string, { origin, brand, sdk }: Home): string {
   }
   return text
     .replace(NODE, (example) => sdk?.node ?? example)
+    .replace(PHP, (example) => sdk?.php ?? example)
     .replace(MODULES, (example) => sdk?.js.replace(/\/[^/]*$/, '') ?? example)
     .replace(PACKAGE, sdk?.package ?? 'bandama')
     .replaceAll(EXAMPLE, origin)

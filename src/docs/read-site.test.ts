@@ -12,6 +12,7 @@ const home: Home = {
   sdk: {
     package: 'banque',
     node: 'https://pay.banque.ci/sdk/node-2.0.0-0123abcd.tgz',
+    php: 'https://pay.banque.ci/sdk/php-single-2.0.0-89abcdef.php',
     js: 'https://pay.banque.ci/sdk/js-2.0.0-4567cdef/index.js',
   },
 }

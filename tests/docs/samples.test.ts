@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sign } from '../../sdk/typescript/src/webhooks.ts'
 import { fillSample, type Home } from '../../src/docs/fill-text.ts'
 import { inLanguage } from '../../src/docs/samples.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -24,20 +25,23 @@ let installation: Installation
 let folder: string
 let home: Home
 let install: string
+let installPhp: string
 before(async () => {
   installation = await openInstallation()
   folder = await mkdtemp(join(tmpdir(), 'bandama-samples-'))
   const { packages } = (await installation.ask({ path: '/sdk' })).json() as {
     packages: { package: string; url: string; install: string }[]
   }
-  const [node, js] = packages
+  const [node, js, , php] = packages
+  installPhp = php!.install
   install = node!.install
-  const sdk = { package: node!.package, node: node!.url, js: js!.url }
+  const sdk = { package: node!.package, node: node!.url, js: js!.url, php: php!.url }
   home = { origin: new URL(node!.url).origin, brand: readConfig({}).brand, sdk }
   await mkdir(join(folder, 'node_modules/bandama'), { recursive: true })
   await writeFile(join(folder, 'package.tgz'), Buffer.from(await (await fetch(node!.url)).arrayBuffer()))
   await run('tar', ['-xzf', 'package.tgz', '--strip-components=1', '-C', 'node_modules/bandama']).ended
   await writeFile(join(folder, 'package.json'), '{"private":true}')
+  await writeFile(join(folder, 'bandama.php'), Buffer.from(await (await fetch(php!.url)).arrayBuffer()))
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()
@@ -72,8 +76,8 @@ async function write(file: string, key: string, changes: Record<string, string> 
 /** Starts a sample for this key. */
 async function start(file: string, key: string, env: Record<string, string> = {}) {
   const name = await write(file, key)
-  const [command, words] = file.endsWith('.sh') ? ['sh', [name]] : [process.execPath, [name]]
-  return run(command as string, words as string[], { BANDAMA_KEY: key, WEBHOOK_SECRET: SECRET, ...env })
+  const command = file.endsWith('.sh') ? 'sh' : file.endsWith('.php') ? 'php' : process.execPath
+  return run(command, [name], { BANDAMA_KEY: key, WEBHOOK_SECRET: SECRET, ...env })
 }
 
 type Case = { file: string; says: RegExp; funds?: number; after?: string }
@@ -81,6 +85,11 @@ type Case = { file: string; says: RegExp; funds?: number; after?: string }
 /** Every sample that ends by itself, with the words that show its success. `after`: the sample that its page has before. */
 const cases: readonly Case[] = [
   { file: 'typescript/collect.ts', says: /^paid 10000\n$/ },
+  { file: 'php/collect.php', says: /^paid 10000\n$/ },
+  { file: 'php/read.php', says: /^paid\n$/, after: 'php/collect.php' },
+  { file: 'php/pay-out.php', says: /^payout waiting\n$/, funds: 100_000 },
+  { file: 'php/retry.php', says: /^insufficient_funds false http.*\/docs\/errors\/insufficient_funds\n$/ },
+  { file: 'php/checkout.php', says: /^http.*\/pay\/\S+\n$/ },
   { file: 'curl/collect.sh', says: /"status":"created"/ },
   { file: 'typescript/read.ts', says: /^paid\n$/, after: 'typescript/collect.ts' },
   { file: 'curl/read.sh', says: /"merchant_reference":"CMD-417"/, after: 'curl/collect.sh' },
@@ -147,14 +156,35 @@ globalThis.Deno = { env: { get: () => '${SECRET}' }, serve: async (handle) => {
   assert.equal(await run(process.execPath, ['--import', './deno.mjs', 'supabase.mts']).ended, 'paid CMD-417\n204\n')
 })
 
-test('the line that installs the package is that of /sdk', async () => {
-  const text = await readFile(join(samples, 'typescript/install.sh'), 'utf8')
-  assert.equal(fillSample(text, home).trim(), install)
+test('the page of plain PHP takes a signed event, and refuses another', async () => {
+  const name = await write('php/webhook.php', '')
+  const at = `127.0.0.1:${await freePort()}`
+  const server = run('php', ['-S', at, name], { WEBHOOK_SECRET: SECRET })
+  const send = (body: string, signature: string) =>
+    fetch(`http://${at}/`, { method: 'POST', body, headers: { 'Service-Signature': signature } })
+  try {
+    await waitFor(() => /started/.test(server.said), { what: 'the server of PHP' })
+    const event = { id: 'evt_1', type: 'payment.succeeded', data: { merchant_reference: 'CMD-417' } }
+    const body = JSON.stringify(event)
+    const signature = await sign(body, SECRET)
+    assert.equal((await send(body, signature)).status, 204)
+    assert.equal((await send(`${body} `, signature)).status, 400)
+    await waitFor(() => /paid CMD-417/.test(server.said), { what: 'the event' })
+  } finally {
+    server.child.kill()
+    await server.ended
+  }
+})
+
+test('the lines that install the packages are those of /sdk', async () => {
+  const filled = async (file: string) => fillSample(await readFile(join(samples, file), 'utf8'), home).trim()
+  assert.equal(await filled('typescript/install.sh'), install)
+  assert.equal(await filled('php/install.sh'), installPhp)
 })
 
 test('every sample is run', async () => {
   const elsewhere = [
-    'typescript/install.sh',
+    ...['typescript/install.sh', 'php/install.sh', 'php/webhook.php'],
     ...['webhook', 'relay', 'follow', 'supabase'].map((name) => `typescript/${name}.ts`),
     // tests/repository/recipes.test.ts and tests/contract/feed.test.ts
     ...['javascript/verify.js', 'python/verify.py', 'javascript/follow-without-sdk.js'],

@@ -92,6 +92,13 @@ test('no dump of a client, a result or an error shows the key, and a callback th
   assert.match(said, /copy \["id","object"\] calls 2\n$/)
 })
 
+test('the handlers of Laravel, Symfony and PSR-7 answer on requests of the frameworks', () => {
+  const { stdout, stderr } = spawnSync('php', [here('frameworks.php')], { encoding: 'utf8' })
+  const each = (name: string) =>
+    `told mine\n${name} 204 400 500 The signature does not match: ch\nThe signing secret is empty: set the whsec_… that the console showed with your endpoint.\n`
+  assert.deepEqual([stdout, stderr], [`${['Symfony', 'Laravel', 'PSR-7'].map(each).join('')}body_used\ntrue3\n`, ''])
+})
+
 /** Names what PHP 7.4 does not know in this code. */
 function newer(code: string): string {
   const { stdout, stderr, status } = spawnSync('php', [here('newer-syntax.php')], { input: code, encoding: 'utf8' })

@@ -1,0 +1,19 @@
+<?php
+require 'bandama.php';
+
+use Bandama\{Bandama, Outcome};
+
+// fr: la clé dit le mode (test ou réel) ; le paquet connaît l'adresse
+// en: the key says the mode (test or live); the package knows the address
+$client = new Bandama(['key' => getenv('BANDAMA_KEY')]);
+
+$payment = $client->payments->create([
+    'amount' => 10000,
+    'counterparty' => ['msisdn' => '0700000000'],
+    'merchant_reference' => 'CMD-417',
+]);
+
+// fr: un 201 n'est pas encore de l'argent
+// en: a 201 is no money yet
+$end = $client->payments->wait($payment->id);
+echo Outcome::of($end), ' ', $end->net_amount, "\n";

@@ -1,0 +1,18 @@
+<?php
+require 'bandama.php';
+
+use Bandama\{Bandama, BandamaError};
+
+$client = new Bandama(['key' => getenv('BANDAMA_KEY')]);
+$order = ['key' => 'commande-417-envoi', 'amount' => 25000, 'msisdn' => '0500000010', 'name' => 'Awa Koné'];
+
+try {
+    $client->payouts->create(
+        ['amount' => $order['amount'], 'beneficiary' => ['msisdn' => $order['msisdn'], 'name' => $order['name']]],
+        ['idempotency_key' => $order['key']]
+    );
+} catch (BandamaError $error) {
+    // fr: vrai : rappelez plus tard avec la même clé, ne refaites rien d'autre
+    // en: true: call again later with the same key, do nothing else anew
+    echo $error->code, ' ', var_export($error->may_have_happened, true), ' ', $error->doc_url, "\n";
+}
