@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { freePort } from '../../harness/free-port.ts'
 import { cut, json, openScripted, page, refusal, type Step, silence } from '../scripted-server.ts'
 import { type Failure, key, openPhp } from './open-php.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 // The promises of the TypeScript client, kept by PHP: with ext-curl, and on hosts that have switched it off.
 
@@ -109,7 +114,6 @@ for (const [way, env] of ways) {
     const { code, may_have_happened } = (await execute(late.url)).error as Failure
     assert.deepEqual([code, may_have_happened, late.got.length], ['too_late', true, 4])
 
-    // curl by itself would send these again, on a connection that it had kept from the call before.
     await using server = await openScripted(json(200, { object: 'balances' }), cut)
     await php.ask('balances', [], clientOf(server.url))
     const check = { beneficiary: { msisdn: '0700000000', name: 'Awa' } }
@@ -238,6 +242,16 @@ test('a follower goes on over broken connections, keeps its place, and ends with
   await using refused = await openScripted(refusal(409, 'cursor_expired'))
   const { error } = await php.ask('events.follow', [{ after: 'old' }], { client: { key, url: refused.url } })
   assert.deepEqual([error!.kind, error!.code], ['refused', 'cursor_expired'])
+})
+
+test('curl sends an act without a key once, also where it kept the connection of a call before', async () => {
+  await using server = await openScripted(json(200, { object: 'balances' }), cut)
+  const code = `foreach (glob('sdk/php/src/*.php') as $file) require_once $file;
+$client = new Bandama\\Bandama(['key' => '${key}', 'url' => '${server.url}']);
+$client->balances();
+try { $client->events->replay('evt_1'); } catch (Bandama\\BandamaError $error) { exit($error->attempts); }`
+  const [attempts] = await once(spawn('php', ['-r', code], { cwd: root, stdio: 'ignore' }), 'exit')
+  assert.deepEqual([attempts, server.got.length], [1, 2])
 })
 
 test('no state but those that mean it is paid', async () => {
