@@ -1,5 +1,5 @@
 /** A schema of the description, as far as the types of the SDK need it. */
-type Schema = {
+export type Schema = {
   $ref?: string
   const?: unknown
   enum?: unknown[]
@@ -15,7 +15,8 @@ type Schema = {
 }
 
 type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema }
-type Operation = {
+/** An operation of the interface, as far as the types of the SDK need it. */
+export type Operation = {
   operationId: string
   parameters?: Parameter[]
   requestBody?: { content: { 'application/json': { schema: Schema } } }

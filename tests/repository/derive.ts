@@ -18,6 +18,7 @@ import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/star
 import { dumpSchema } from '../catalogue/dump-schema.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { renderActs } from './derive-acts.ts'
+import { renderAsyncResources, renderPythonTypes } from './derive-python.ts'
 import { renderRules, renderRuleTests, withRuleIndex } from './derive-rules.ts'
 import { filesWithSecretPaths, withSecretPaths } from './derive-secret-paths.ts'
 import { renderStates } from './derive-states.ts'
@@ -40,6 +41,11 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
   return [
     { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'sdk/typescript/src/types.ts', text: renderTypes(document as unknown as Typed) },
+    { path: 'sdk/python/bandama/types.py', text: renderPythonTypes(document as unknown as Typed) },
+    {
+      path: 'sdk/python/bandama/_async_resources.py',
+      text: renderAsyncResources(await readCommitted('sdk/python/bandama/_resources.py')),
+    },
     { path: 'docs/states.md', text: renderStates(stateTables) },
     { path: 'docs/runbook.md', text: withRuleIndex(await readCommitted('docs/runbook.md')) },
     { path: 'deploy/prometheus/rules.yml', text: renderRules() },

@@ -7,8 +7,8 @@ const files = await readTree()
 const texts = textsOf(files, /./)
 
 /** Code that we write by hand. A derived file (migrations/schema.sql, openapi.json) is as long as it must be. */
-const derived = ['migrations/schema.sql', 'sdk/typescript/src/types.ts']
-const code = textsOf(files, /\.(?:ts|tsx|js|mjs|sql|sh)$/).filter(({ path }) => !derived.includes(path))
+const derived = ['migrations/schema.sql', 'sdk/typescript/src/types.ts', 'sdk/python/bandama/types.py']
+const code = textsOf(files, /\.(?:ts|tsx|js|mjs|sql|sh|py)$/).filter(({ path }) => !derived.includes(path))
 
 /** Names without a meaning. Code that two features use has the name of its concept. */
 const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?|lib)$/
@@ -46,7 +46,8 @@ test('no folder has a barrel file, except a published package', () => {
 })
 
 test('names are written in small letters with hyphens', () => {
-  const plain = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)*$/
+  // Python imports no name with a hyphen, and its own modules begin with a line.
+  const plain = /^(?:\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)*|_{0,2}[a-z]+(?:_[a-z]+)*(?:__)?\.py)$/
   const wrong = files.filter(({ path }) =>
     path.split('/').some((part) => !plain.test(part) && !givenNames.has(part) && !/^\d{4}_[a-z0-9_]+\.sql$/.test(part)),
   )

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 /*
- * THE PROTOCOL. One suite tests the SDK of every language through a driver: a program of at most 80 lines in drivers/. It reads one JSON
+ * THE PROTOCOL. One suite tests the SDK of every language through a driver: a short program in drivers/. It reads one JSON
  * object a line on stdin, calls the SDK, and writes one JSON object a line on stdout. It ends with 0 at the end of stdin. stderr stays empty.
  *
  *   {"id":1,"client":{"key":"…","url":"http://…","timeout_ms":700,"retries":3},"op":"payouts.create","args":[{…}],"call":{"idempotency_key":"…"}}
@@ -41,6 +41,7 @@ export type Language = { name: string; command: readonly [string, ...string[]]; 
 export const languages: readonly Language[] = [
   { name: 'TypeScript', command: [process.execPath, 'typescript.ts'], processes: 1, at_once: 32 },
   { name: 'PHP', command: ['php', 'php.php'], processes: 16, at_once: 1 },
+  { name: 'Python', command: ['python3', '-B', 'python.py'], processes: 1, at_once: 32 },
 ]
 
 export type ClientSettings = { key: string; url: string; timeout_ms?: number; retries?: number }
@@ -90,6 +91,7 @@ function openProcess([program, ...words]: Language['command']) {
   const waiting = new Map<number, { resolve(answer: Answered): void; reject(error: Error): void }>()
   let last_id = 0
   let complaint = ''
+  let fault: Error | null = null
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint += text
   })
@@ -99,7 +101,8 @@ function openProcess([program, ...words]: Language['command']) {
     waiting.delete(answer.id)
   })
   const ended = once(child, 'close').then(([code]) => {
-    for (const { reject } of waiting.values()) reject(new Error(`The driver ended with ${code}: ${complaint}`))
+    fault = new Error(`The driver ended with ${code}: ${complaint}`)
+    for (const { reject } of waiting.values()) reject(fault)
     return code
   })
   // A process that ends while a line is on its way: its end says more than the broken pipe.
@@ -107,6 +110,7 @@ function openProcess([program, ...words]: Language['command']) {
   return {
     waiting,
     ask(line: Asked): Promise<Answered> {
+      if (fault !== null) return Promise.reject(fault)
       const id = ++last_id
       const answer = new Promise<Answered>((resolve, reject) => waiting.set(id, { resolve, reject }))
       child.stdin.write(`${JSON.stringify({ id, ...line })}\n`)
