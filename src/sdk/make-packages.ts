@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto'
-import { type Home, type PackageFiles, readPhpPackage, readTypeScriptPackage } from './package-files.ts'
+import {
+  type Home,
+  type PackageFiles,
+  readPhpPackage,
+  readPythonPackage,
+  readTypeScriptPackage,
+} from './package-files.ts'
 import type { ServedFile } from './store.ts'
 import { writeTar } from './write-tar.ts'
+import { writeWheel } from './write-wheel.ts'
 
 /** A package in the list at `/sdk`. */
 export type ListedPackage = {
-  /** The kind of package: `node` for npm, `js` for programs that import from an address, `php` for Composer, `php-single` for hosts without it. */
-  name: 'node' | 'js' | 'php' | 'php-single'
+  /**
+   * The kind of package: `node` for npm, `js` for programs that import from an address, `php` for Composer, `php-single` for hosts without it,
+   * `python` for pip.
+   */
+  name: 'node' | 'js' | 'php' | 'php-single' | 'python'
   /** The name under which programs import it. */
   package: string
   version: string
@@ -33,7 +43,8 @@ export async function makePackages(home: Home): Promise<Packages> {
   const read = await readTypeScriptPackage(home)
   const php = await readPhpPackage(home)
   const composer = await makeComposer(home, php)
-  const made = [await makeNode(home, read), makeModules(home, read), composer, makeSingle(home, php)]
+  const single = makeSingle(home, php)
+  const made = [await makeNode(home, read), makeModules(home, read), composer, single, await makePython(home)]
   return {
     listed: made.map(({ listed }) => listed),
     files: made.flatMap(({ files }) => files),
@@ -103,6 +114,17 @@ function makeSingle({ origin }: Home, { name, version, files }: PackageFiles): M
   const url = `${origin}/sdk/${file.name}`
   const install = `curl -sSo bandama.php ${url}`
   return { listed: { name: 'php-single', package: name, version, url, ...facts(file), install }, files: [file] }
+}
+
+/** The wheel for pip. Its file has the name that pip demands, so its folder bears the hash. */
+async function makePython(home: Home): Promise<Made> {
+  const { name, version, files, ...about } = await readPythonPackage(home)
+  const bytes = await writeWheel(files, { name, version, ...about })
+  const path = `python-${version}-${shortHash([bytes])}/${name}-${version}-py3-none-any.whl`
+  const file = fileOf(path, 'application/zip', bytes)
+  const url = `${home.origin}/sdk/${file.name}`
+  const listed = { name: 'python', package: name, version, url, ...facts(file), install: `pip install ${url}` } as const
+  return { listed, files: [file] }
 }
 
 function fileOf(name: string, type: string, bytes: Buffer): ServedFile {

@@ -52,6 +52,36 @@ export async function readPhpPackage({ origin, brand_name }: Home): Promise<Pack
   return { name, version: manifest.version, files }
 }
 
+const PYTHON = new URL('../../sdk/python/bandama/', import.meta.url)
+
+/** The Python package, as `writeWheel` takes it. `name` is that of its module, with `_` for every `-`. */
+export type PythonPackage = PackageFiles & { metadata: readonly string[]; license: Buffer }
+
+/** Reads the Python package, and writes the address and the brand of this installation into it. */
+export async function readPythonPackage({ origin, brand_name }: Home): Promise<PythonPackage> {
+  const name = moduleName(packageName(brand_name))
+  const distribution = name.replaceAll('_', '-')
+  const files = new Map<string, Buffer>()
+  for (const path of (await Array.fromAsync(glob('*.{py,typed}', { cwd: PYTHON }))).sort())
+    files.set(`${name}/${path}`, await readFile(new URL(path, PYTHON)))
+  const home = files.get(`${name}/_home.py`)!.toString('utf8')
+  const version = /VERSION = "([\w.]+)"/.exec(home)![1]!
+  const written = home.replace('URL = ""', () => `URL = ${JSON.stringify(origin)}`)
+  if (written === home) throw new Error('The Python package has no place for the address of this service.')
+  files.set(`${name}/_home.py`, Buffer.from(written))
+  const metadata = [
+    ...['Metadata-Version: 2.1', `Name: ${distribution}`, `Version: ${version}`, 'Requires-Python: >=3.9'],
+    ...[`Summary: Collect and pay out by mobile money through ${brand_name}`, 'License: Apache-2.0'],
+    `Home-page: ${origin}/sdk`,
+  ]
+  return { name, version, files, metadata, license: await readFile(LICENSE) }
+}
+
+/** The name under which a Python program imports a package: no name begins with a digit. */
+function moduleName(distribution: string): string {
+  return distribution.replaceAll('-', '_').replace(/^(?=\d)/, 'sdk_')
+}
+
 /** Letters of the country's languages that have no accent to take off. */
 const plain: Record<string, string> = { œ: 'oe', æ: 'ae', ɛ: 'e', ɔ: 'o', ɩ: 'i', ʋ: 'u', ɲ: 'ny', ŋ: 'ng' }
 

@@ -19,6 +19,7 @@ const words = {
   js: ['Deno et Supabase, par adresse', 'Deno and Supabase, by address'],
   php: ['PHP, par Composer', 'PHP, by Composer'],
   'php-single': ['PHP, en un seul fichier', 'PHP, as one file'],
+  python: ['Python, par pip', 'Python, by pip'],
   start: ['Du paquet au paiement', 'From the package to a payment'],
   start_text: [
     'La clé et le secret viennent de la console. Avec une clé de test, ce numéro paie toujours et aucun argent ne bouge.',

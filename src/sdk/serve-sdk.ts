@@ -8,7 +8,7 @@ import { sdkView } from './sdk-view.ts'
 import { findFile, keepFiles, type ServedFile } from './store.ts'
 
 /** The form of the names that we give: no other name can be in the database. */
-const NAME = /^[a-z]+(?:-[a-z]+)?-[\w.+-]{1,40}-[0-9a-f]{8}(?:\.[a-z]{1,6}|\/[\w.-]{1,60})$/
+const NAME = /^[a-z]+(?:-[a-z]+)?-[\w.+-]{1,40}-[0-9a-f]{8}(?:\.[a-z]{1,6}|\/[\w.-]{1,120})$/
 
 /** The list that Composer reads. It changes with the service, so its address has no hash. */
 const COMPOSER_LIST = 'composer/packages.json'

@@ -42,7 +42,7 @@ test('the list names each package with its address, its bytes and their hash', a
   assert.deepEqual([object, brand, url], ['sdk', 'Bandama', home()])
   assert.deepEqual(
     packages.map(({ name }) => name),
-    ['node', 'js', 'php', 'php-single'],
+    ['node', 'js', 'php', 'php-single', 'python'],
   )
   for (const listed of packages) {
     assert.equal(listed.version, version)
