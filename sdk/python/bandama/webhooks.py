@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import logging
 import re
 import time
-from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, NamedTuple, Optional, Sequence, Union, cast
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Sequence, Union, cast
 
 if TYPE_CHECKING:
     from .types import WebhookEvent
@@ -21,13 +20,11 @@ Secret = Union[str, Sequence[str]]
 # Seconds that a signature may be old, or new.
 TOLERANCE = 300.0
 
-# The most bytes of a body that a handler reads. The service sends at most 64 kB.
-BODY_MAX = 1_000_000
+# The most bytes of a body. The service sends at most 64 kB.
+_BODY_MAX = 1_000_000
 
 _HEADER = re.compile(r".*[-_]signature([-_]previous)?", re.IGNORECASE)
 _SIGNATURE = re.compile(r"t=([0-9]{1,12}),v1=([0-9a-f]{64})")
-
-_log = logging.getLogger("bandama")
 
 
 class SignatureError(Exception):
@@ -56,11 +53,11 @@ def verify(
     `secret`: of the endpoint, `whsec_…`; several while you replace it. `tolerance`: seconds that a signature may be old.
     Raises SignatureError when it is not proven, and ValueError when a secret is empty.
     """
-    secrets = secrets_in(secret)
+    secrets = _secrets_in(secret)
     signatures = _signatures_in(headers)
     data = _bytes_of(body)
-    if len(data) > BODY_MAX:
-        raise too_long()
+    if len(data) > _BODY_MAX:
+        raise SignatureError("wrong_signature", "The body has more than a megabyte: it is not from the service.")
     offset: Optional[int] = None
     for at, code in signatures:
         for one in secrets:
@@ -87,16 +84,12 @@ def sign(body: str, secret: str, at: Optional[int] = None) -> str:
     return f"t={moment},v1={_code(body.encode(), secret, moment)}"
 
 
-def secrets_in(secret: Secret) -> Sequence[str]:
+def _secrets_in(secret: Secret) -> Sequence[str]:
     """Returns the secrets. Raises ValueError when there is none, or one is empty, because everybody could sign with it."""
     secrets = [secret] if isinstance(secret, str) else list(secret or [])
     if secrets and all(isinstance(one, str) and one for one in secrets):
         return secrets
     raise ValueError("The signing secret is empty: set the whsec_… that the console showed with your endpoint.")
-
-
-def too_long() -> SignatureError:
-    return SignatureError("wrong_signature", "The body has more than a megabyte: it is not from the service.")
 
 
 def _code(body: bytes, secret: str, at: str) -> str:
@@ -131,47 +124,3 @@ def _bytes_of(body: Any) -> bytes:
         "The body was parsed before, and its bytes are gone: verify before any JSON parser; pass request.body in Django,"
         " request.get_data() in Flask, await request.body() in FastAPI.",
     )
-
-
-class Received(NamedTuple):
-    """An answer to the service: 204, 400 with the reason, or 500."""
-
-    status: int
-    text: str
-
-
-class Receiver:
-    """The common part of the handlers. Made with an empty secret it fails at once, and not at the first event."""
-
-    def __init__(self, secret: Secret, tolerance: float, on_error: Optional[Callable[[Exception], object]]) -> None:
-        self._secrets = secrets_in(secret)
-        self._tolerance = tolerance
-        self._on_error = on_error
-
-    def look(self, headers: Mapping[str, Any], length: Union[str, int, None]) -> Optional[Received]:
-        """Refuses a request before its body is read: one without a signature, or too long."""
-        try:
-            _signatures_in(headers)
-            if length is not None and str(length).isdecimal() and int(length) > BODY_MAX:
-                raise too_long()
-        except SignatureError as error:
-            return Received(400, str(error))
-        return None
-
-    def open(self, body: bytes, headers: Mapping[str, Any]) -> Union[WebhookEvent, Received]:
-        try:
-            return verify(body, headers, self._secrets, tolerance=self._tolerance)
-        except SignatureError as error:
-            # The service keeps the sentence with the attempt, where the console shows it.
-            return Received(400, str(error))
-
-    def failed(self, error: Exception) -> Received:
-        """Tells the program what its function raised. A fault of the listener does not cost the service its answer."""
-        try:
-            if self._on_error is None:
-                _log.error("a webhook handler failed", exc_info=error)
-            else:
-                self._on_error(error)
-        except Exception:
-            _log.exception("on_error failed")
-        return Received(500, "")
