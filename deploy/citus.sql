@@ -192,6 +192,8 @@ select create_distributed_table('single_person_terms', 'merchant_id', colocate_w
 select create_distributed_table('solo_approvals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('merchant_files', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('merchant_owners', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('merchant_documents', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('merchant_document_bytes', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('staff_visits', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('listed_operations', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('daily_figures', 'merchant_id', colocate_with => 'merchants');

@@ -14,6 +14,11 @@ export const actWords = {
 
   'merchant_file.set': ['Dossier du marchand changé', 'Merchant’s file changed'],
   'merchant_file.add_owner': ['Bénéficiaire effectif ajouté', 'Beneficial owner added'],
+  'merchant_file.ask_document': ['Document demandé', 'Document asked for'],
+  'merchant_file.receive_document': ['Document reçu', 'Document received'],
+  'merchant_file.check_document': ['Document vérifié', 'Document checked'],
+  'merchant_file.refuse_document': ['Document refusé', 'Document refused'],
+  'merchant_file.take_document': ['Document téléchargé', 'Document downloaded'],
   'merchant_file.end_owner': ['Bénéficiaire effectif retiré', 'Beneficial owner removed'],
 
   'key.create': ['Clé créée', 'Key created'],

@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'lin'
   | 'dif'
   | 'mow'
+  | 'mdo'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

@@ -81,7 +81,15 @@ const global: Record<string, string> = {
 }
 
 /** The tables of merchants without the mode in the key, because an act may concern both modes. */
-const ofBothModes = ['audit_log', 'merchant_files', 'merchant_owners', 'single_person_terms', 'staff_visits']
+const ofBothModes = [
+  'audit_log',
+  'merchant_document_bytes',
+  'merchant_documents',
+  'merchant_files',
+  'merchant_owners',
+  'single_person_terms',
+  'staff_visits',
+]
 
 /** The other columns with which a key may begin: our identifiers, which begin with their time. */
 const inTime = ['id', 'subject_id', 'payment_id', 'payout_id', 'event_id', 'reference']

@@ -9,6 +9,7 @@ import { builtInProfiles } from '../../src/statement-files/built-in-profiles.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
 import { newProposedDeposit, newProposedRefund } from '../console/stages/money.ts'
 import { newProposedConnector, newProposedRoute } from '../console/stages/operators.ts'
+import { newDocument } from '../console/stages/shop.ts'
 import { askHigherCap } from '../harness/caps.ts'
 import { logIn, printInProcess, RefusedCommand, runCommand, runHere } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
@@ -76,6 +77,11 @@ test('the service and its merchants', async () => {
   await run('merchant-file', 'set', ...of, '--legal-name', 'Maquis SARL', '--legal-form', 'sarl')
   const { id: owner } = await run('merchant-file', 'add-owner', ...of, '--name', 'Awa', '--share', '50')
   await run('merchant-file', 'end-owner', ...of, '--id', owner!)
+  await run('merchant-file', 'ask-document', ...of, '--kind', 'rccm')
+  const ours = { sql: installation.db.sql, tenant: { merchant_id: Number(merchant_id), livemode: mode === 'live' } }
+  const received = async () => (await newDocument(ours, 'received')).subject!
+  await run('merchant-file', 'check-document', ...of, '--id', await received())
+  await run('merchant-file', 'refuse-document', ...of, '--id', await received(), '--reason', 'Illisible')
   await run('merchant-file', 'show', ...of)
   await run('merchant', 'deactivate', ...of)
   await run('merchant', 'activate', ...of)

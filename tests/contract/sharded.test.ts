@@ -82,6 +82,8 @@ const untouched = [
   'differences',
   'drafted_batches',
   'fee_schedules',
+  'merchant_document_bytes',
+  'merchant_documents',
   'merchant_files',
   'merchant_owners',
   'number_proofs',

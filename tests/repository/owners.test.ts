@@ -39,7 +39,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     views: ['account_entries'],
   },
   listings: { tables: ['daily_figures', 'listed_operations', 'listing_progress'] },
-  'merchant-files': { tables: ['merchant_files', 'merchant_owners'] },
+  'merchant-files': { tables: ['merchant_document_bytes', 'merchant_documents', 'merchant_files', 'merchant_owners'] },
   merchants: {
     tables: ['merchants', 'fee_schedules'],
     views: ['merchant_modes', 'merchant_names', 'merchant_standing'],

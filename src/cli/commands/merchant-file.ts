@@ -1,3 +1,6 @@
+import type { MerchantDocument } from '../../merchant-files/document.ts'
+import { readDocuments } from '../../merchant-files/document-store.ts'
+import { askDocument, checkDocument, refuseDocument } from '../../merchant-files/documents.ts'
 import { emptyFile } from '../../merchant-files/merchant-file.ts'
 import { addOwner, endOwner } from '../../merchant-files/owners.ts'
 import { setFile } from '../../merchant-files/set-file.ts'
@@ -14,8 +17,13 @@ const fileShow = defineCommand({
     const sql = await context.sql()
     const merchant_id = readMerchant(merchant)
     if (!(await merchantExists(sql, merchant_id))) throw new CommandError(`There is no merchant ${merchant_id}.`)
-    const [file, owners] = await Promise.all([readFile(sql, merchant_id), readOwners(sql, merchant_id)])
-    return { merchant_id, ...(file ?? emptyFile), owners: owners.map(({ merchant_id: _, ...owner }) => owner) }
+    const [file, owners, documents] = await Promise.all([
+      readFile(sql, merchant_id),
+      readOwners(sql, merchant_id),
+      readDocuments(sql, merchant_id),
+    ])
+    const ofOwners = owners.map(({ merchant_id: _, ...owner }) => owner)
+    return { merchant_id, ...(file ?? emptyFile), owners: ofOwners, documents: documents.map(ofFile) }
   },
 })
 
@@ -25,7 +33,21 @@ const fileSet = actCommand(setFile, {
   answer: (file) => file,
 })
 
+const ofFile = ({ hash, ...document }: MerchantDocument) => ({ ...document, hash: hash?.toString('hex') ?? null })
+
+const documentAsk = actCommand(askDocument, { answer: ofFile })
+const documentCheck = actCommand(checkDocument, { answer: ofFile })
+const documentRefuse = actCommand(refuseDocument, { answer: ofFile })
+
 const ownerAdd = actCommand(addOwner, { answer: (owner) => owner })
 const ownerEnd = actCommand(endOwner, { answer: (owner) => owner })
 
-export const commands: readonly Command[] = [fileShow, fileSet, ownerAdd, ownerEnd]
+export const commands: readonly Command[] = [
+  fileShow,
+  fileSet,
+  ownerAdd,
+  ownerEnd,
+  documentAsk,
+  documentCheck,
+  documentRefuse,
+]

@@ -1,15 +1,17 @@
 import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import type { FieldError } from '../../console/forms.ts'
 import { absent, defineDeskScreen, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { askDocument } from '../../merchant-files/documents.ts'
 import { addOwner, endOwner } from '../../merchant-files/owners.ts'
 import { setFile } from '../../merchant-files/set-file.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { merchantIdIn } from '../../values/read-typed.ts'
 import { readFileFacts } from './file-facts.ts'
 import { fileEditView, fileView } from './file-view.ts'
 
 type Request = ScreenRequest<'desk'>
-type Deps = { readonly sql: Sql }
+type Deps = { readonly sql: Sql; readonly clock: Clock }
 
 const getFile = defineDeskScreen<Deps>({
   method: 'GET',
@@ -36,6 +38,13 @@ const postFile = deskAct<unknown, unknown, ActDeps>(setFile, {
   back: ({ at, params }) => at(`/merchants/${params.id}/file/edit`),
   done: ({ params }) => `/merchants/${params.id}/file?done=saved`,
   again: edit,
+})
+
+const postDocument = deskAct<unknown, { id: string }, ActDeps>(askDocument, {
+  path: '/merchants/:id/file/documents',
+  back: ({ at, params }) => at(`/merchants/${params.id}/file`),
+  done: (_, { id }) => `/merchants/documents/${id}?done=saved`,
+  again: show,
 })
 
 const postOwner = deskAct<unknown, unknown, ActDeps>(addOwner, {
@@ -68,4 +77,4 @@ async function edit(request: Request, deps: Deps, errors: readonly FieldError[])
   return facts === null ? absent : fileEditView(request, facts, errors)
 }
 
-export const fileScreens = [getFile, getFileForm, postFile, postOwner, postOwnerEnd] as const
+export const fileScreens = [getFile, getFileForm, postFile, postDocument, postOwner, postOwnerEnd] as const

@@ -11,6 +11,7 @@ import { setFile } from '../../merchant-files/set-file.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDay } from '../../platform/http/pages/write-values.ts'
 import { isDay } from '../../values/period.ts'
+import { documentsPanel } from './document-view.ts'
 import type { FileFacts } from './file-facts.ts'
 
 type Request = ScreenRequest<'desk'>
@@ -21,10 +22,18 @@ export function fileView(request: Request, facts: FileFacts, errors: readonly Fi
   const { merchant } = facts
   const title = say(['Dossier', 'File'])
   const head = html`${backLink(at(`/merchants/${merchant.merchant_id}`), merchant.name)}${pageHead({ title, lead: merchant.name })}`
+  const { documents: known, now } = facts
+  const documents = documentsPanel(request, { merchant_id: merchant.merchant_id, documents: known, now }, errors)
   const main = html`${head}${errorList(say, errors)}
-<div class="two">${businessPanel(request, facts)}${ownersPanel(request, facts, errors)}</div>`
+<div class="two">${businessPanel(request, facts)}${ownersPanel(request, facts, errors)}</div>
+${documents}`
   const status = errors.length > 0 ? 422 : 200
-  return { kind: 'view', status, title: `${title} · ${merchant.name}`, main, facts: { ...facts, errors } }
+  return { kind: 'view', status, title: `${title} · ${merchant.name}`, main, facts: { ...factsFor(facts), errors } }
+}
+
+/** The facts for a program, without the hashes of files. */
+function factsFor({ documents, ...facts }: FileFacts) {
+  return { ...facts, documents: documents.map(({ hash: _, ...document }) => document) }
 }
 
 function businessPanel(request: Request, { merchant, file, same_tax_number }: FileFacts): Html {
@@ -106,7 +115,7 @@ export function fileEditView(request: Request, facts: FileFacts, errors: readonl
   const slip = form(request, to, content, { class: 'slip' })
   const main = html`${backLink(to, merchant.name)}<div class="narrow wider">${errorList(say, errors)}${slip}</div>`
   const status = errors.length > 0 ? 422 : 200
-  return { kind: 'view', status, title: `${title} · ${merchant.name}`, main, facts: { ...facts, errors } }
+  return { kind: 'view', status, title: `${title} · ${merchant.name}`, main, facts: { ...factsFor(facts), errors } }
 }
 
 function knownText(file: FileFacts['file'], name: string): string {

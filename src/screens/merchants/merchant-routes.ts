@@ -6,6 +6,7 @@ import { asSeen } from '../../values/as-seen.ts'
 import { merchantIdIn } from '../../values/read-typed.ts'
 import { merchantCapScreens } from './caps-routes.ts'
 import { readConsolePage } from './console-page.ts'
+import { documentScreens } from './document-routes.ts'
 import { feeScreens } from './fee-routes.ts'
 import { fileScreens } from './file-routes.ts'
 import { readMerchantFile } from './merchant-facts.ts'
@@ -69,6 +70,7 @@ export const merchantScreens = [
   ...newMerchantScreens,
   getMerchant,
   ...fileScreens,
+  ...documentScreens,
   ...feeScreens,
   ...merchantCapScreens,
   ...standingScreens,
