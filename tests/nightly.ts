@@ -11,6 +11,7 @@ const OF_THE_NIGHT = [
   'tests/fuzz/**',
   'tests/faults/*kills*.test.ts',
   'tests/sdk/runtimes.test.ts',
+  'tests/ship/**',
 ]
 
 /** The files about pages, keys and files of one's own, which read the mode from a column and ask the operator nothing of their own. */
@@ -45,6 +46,7 @@ export const nightly: readonly NightlyPart[] = [
   { name: 'what asks no operator, in live mode', words: ['--live', ...WITHOUT_ORDERS] },
   { name: 'long race for a balance', words: ['tests/faults/payout-funds.test.ts'], env: { FUNDS_ROUNDS: '200' } },
   { name: 'long run of the feed', words: ['tests/faults/feed.test.ts'], env: { FEED_EVENTS: '100000' } },
+  { name: 'the image and the proxies', words: ['tests/ship'] },
   { name: 'runtimes of the SDK', words: ['tests/sdk/runtimes.test.ts'] },
   {
     name: 'long runs of the SDKs on a bad line',

@@ -21,6 +21,8 @@ export type ServiceOptions = {
   env?: Record<string, string>
   /** The words after `serve`, such as `--only api`. */
   args?: string[]
+  /** The words before `serve`: a program in place of bin/bandama, such as one in a container. */
+  command?: readonly string[]
   /** Gets all output as it comes. `output` keeps only the end. */
   onOutput?: (text: string) => void
 }
@@ -53,9 +55,10 @@ export function startService(options: ServiceOptions): Promise<Service> {
   return starting('service', () => serve(options))
 }
 
-async function serve({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
+async function serve({ url, env = {}, args = [], command = [program], onOutput }: ServiceOptions): Promise<Service> {
   const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
-  const child = spawn(program, ['serve', ...args], {
+  const [first, ...words] = [...command, 'serve', ...args]
+  const child = spawn(first!, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

@@ -19,15 +19,18 @@ const writers: Readonly<Record<string, () => string>> = {
   'docs/settings.md': () =>
     `A reverse proxy must not log the paths under ${sentence()}: anyone who reads one can use it.\n`,
   'docs/deploy.md': () =>
-    `Keep the paths under ${sentence()} out of its log: anyone who reads one can open the page, take the account or claim an outcome. For nginx:\n\n` +
-    `\`\`\`nginx\nmap $request_uri $loggable {\n    ~^(?:${secretPaths.map(pattern).join('|')}) 0;\n    default 1;\n}\n` +
-    'access_log /var/log/nginx/access.log combined if=$loggable;\n```\n',
+    `Keep the paths under ${sentence()} out of its log: anyone who reads one can open the page, take the account or claim an outcome.\n`,
+  'deploy/nginx.conf': () => `map $request_uri $loggable {\n    ~${anyOf()} 0;\n    default 1;\n}\n`,
+  'deploy/haproxy.cfg': () => `    acl secret path_reg ${anyOf()}\n`,
   'deploy/Caddyfile': () =>
     `\t# @secret path ${secretPaths.map((path) => `${path}*`).join(' ')}\n\t# log_skip @secret\n`,
 }
 export const filesWithSecretPaths = Object.keys(writers)
 
-/** A path as a regular expression of nginx. */
+/** The regular expression of all of them, for nginx and HAProxy. */
+const anyOf = () => `^(?:${secretPaths.map(pattern).join('|')})`
+
+/** A path as a regular expression. */
 function pattern(path: string): string {
   return path.replaceAll('*', '[^/]+')
 }

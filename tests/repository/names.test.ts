@@ -22,6 +22,7 @@ const givenNames = new Set([
   'LICENSE',
   'SECURITY.md',
   'Caddyfile',
+  'Containerfile',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

@@ -44,8 +44,8 @@ test('a page names its path to nobody as the referrer, or a log of its style she
   }
 })
 
-test('nginx’s example leaves out every secret address, and no other', async () => {
-  const page = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8')
+test('nginx leaves out every secret address, and no other', async () => {
+  const page = await readFile(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
   const pattern = new RegExp(/~(\^\(\?:.*\)) 0;/.exec(page)![1]!)
   const filled = (path: string) => path.replace(/:\w+/g, 'x-1')
   for (const { path } of [...webRoutes, ...doorRoutes]) {
