@@ -1041,6 +1041,55 @@ create table listing_progress (
   constraint listing_progress_pkey PRIMARY KEY (source)
 );
 
+create table merchant_document_bytes (
+  merchant_id bigint not null,
+  document_id text not null,
+  piece integer not null,
+  sealed bytea not null,
+  constraint merchant_document_bytes_pkey PRIMARY KEY (merchant_id, document_id, piece),
+  constraint merchant_document_bytes_merchant_id_document_id_fkey FOREIGN KEY (merchant_id, document_id) REFERENCES merchant_documents(merchant_id, id),
+  constraint merchant_document_bytes_piece_check CHECK (piece >= 0 AND piece <= 7)
+);
+CREATE TRIGGER merchant_document_bytes_fixed BEFORE DELETE OR UPDATE ON merchant_document_bytes FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table merchant_documents (
+  merchant_id bigint not null,
+  id text not null,
+  kind text not null,
+  about text,
+  status text not null,
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  received_by text,
+  received_at timestamp with time zone,
+  file_type text,
+  bytes integer,
+  hash bytea,
+  decided_by text,
+  decided_at timestamp with time zone,
+  valid_until date,
+  refusal text,
+  constraint merchant_documents_pkey PRIMARY KEY (merchant_id, id),
+  constraint merchant_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint merchant_documents_about_check CHECK (length(about) >= 1 AND length(about) <= 200),
+  constraint merchant_documents_asked_by_check CHECK (length(asked_by) >= 1 AND length(asked_by) <= 200),
+  constraint merchant_documents_bytes_check CHECK (bytes >= 1 AND bytes <= 8388608),
+  constraint merchant_documents_check CHECK (status = 'checked'::text OR valid_until IS NULL),
+  constraint merchant_documents_check1 CHECK ((status = ANY (ARRAY['received'::text, 'checked'::text, 'refused'::text])) = (received_at IS NOT NULL)),
+  constraint merchant_documents_check2 CHECK ((received_at IS NULL) = (received_by IS NULL) AND (received_at IS NULL) = (file_type IS NULL) AND (received_at IS NULL) = (bytes IS NULL) AND (received_at IS NULL) = (hash IS NULL)),
+  constraint merchant_documents_check3 CHECK ((status = ANY (ARRAY['checked'::text, 'refused'::text])) = (decided_at IS NOT NULL) AND (decided_at IS NULL) = (decided_by IS NULL)),
+  constraint merchant_documents_check4 CHECK ((status = 'refused'::text) = (refusal IS NOT NULL)),
+  constraint merchant_documents_decided_by_check CHECK (length(decided_by) >= 1 AND length(decided_by) <= 200),
+  constraint merchant_documents_file_type_check CHECK (file_type = ANY (ARRAY['pdf'::text, 'jpeg'::text, 'png'::text, 'webp'::text])),
+  constraint merchant_documents_hash_check CHECK (octet_length(hash) = 32),
+  constraint merchant_documents_kind_check CHECK (kind = ANY (ARRAY['rccm'::text, 'tax'::text, 'identity'::text, 'address'::text, 'statutes'::text, 'other'::text])),
+  constraint merchant_documents_received_by_check CHECK (length(received_by) >= 1 AND length(received_by) <= 200),
+  constraint merchant_documents_refusal_check CHECK (length(refusal) >= 1 AND length(refusal) <= 500),
+  constraint merchant_documents_status_check CHECK (status = ANY (ARRAY['asked'::text, 'received'::text, 'checked'::text, 'refused'::text]))
+);
+CREATE INDEX merchant_documents_by_id ON merchant_documents USING btree (id);
+CREATE TRIGGER merchant_documents_not_deleted BEFORE DELETE ON merchant_documents FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table merchant_files (
   merchant_id bigint not null,
   legal_name text,
@@ -1135,6 +1184,8 @@ create table notice_settings (
   payment_min bigint not null default 0,
   quiet_from smallint,
   quiet_to smallint,
+  pushes_muted text[] not null default '{}'::text[],
+  hides_amount boolean not null default false,
   constraint notice_settings_pkey PRIMARY KEY (person_id),
   constraint notice_settings_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint notice_settings_check CHECK ((quiet_from IS NULL) = (quiet_to IS NULL)),
@@ -1259,6 +1310,7 @@ create table payment_links (
   reference text,
   whatsapp text,
   handle text,
+  till_id text,
   constraint payment_links_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payment_links_amounts CHECK (amount >= 1 AND amount <= '1000000000000'::bigint AND min_amount IS NULL AND max_amount IS NULL OR amount IS NULL AND min_amount >= 1 AND min_amount <= max_amount AND max_amount <= '1000000000000'::bigint),
   constraint payment_links_currency_check CHECK (currency = 'XOF'::text),
@@ -1268,6 +1320,7 @@ create table payment_links (
   constraint payment_links_whatsapp_check CHECK (whatsapp ~ '^[1-9][0-9]{7,14}$'::text)
 );
 CREATE INDEX payment_links_by_id ON payment_links USING btree (id);
+CREATE INDEX payment_links_of_till ON payment_links USING btree (merchant_id, livemode, till_id, id) WHERE till_id IS NOT NULL;
 CREATE INDEX payment_links_permanent ON payment_links USING btree (merchant_id, livemode, id) WHERE reusable AND amount IS NULL AND expires_at IS NULL AND status = 'open'::text;
 CREATE TRIGGER payment_links_move BEFORE UPDATE OF status ON payment_links FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_link_move();
 
@@ -1669,6 +1722,31 @@ create table persons (
   constraint persons_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text]))
 );
 CREATE TRIGGER persons_move BEFORE UPDATE OF status ON persons FOR EACH ROW WHEN (old.status = 'disabled'::text AND new.status = 'active'::text) EXECUTE FUNCTION check_person_move();
+
+create table push_devices (
+  id uuid not null,
+  person_id text not null,
+  address_hash bytea not null,
+  sealed bytea not null,
+  name text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  told_hour timestamp with time zone,
+  told_count integer not null default 0,
+  constraint push_devices_pkey PRIMARY KEY (id),
+  constraint push_devices_address_hash_key UNIQUE (address_hash),
+  constraint push_devices_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint push_devices_address_hash_check CHECK (octet_length(address_hash) = 32)
+);
+CREATE INDEX push_devices_of_person ON push_devices USING btree (person_id);
+
+create table push_key (
+  is_only boolean not null default true,
+  public_key text not null,
+  private_sealed bytea not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint push_key_pkey PRIMARY KEY (is_only),
+  constraint push_key_is_only_check CHECK (is_only)
+);
 
 create table recipient_checks (
   merchant_id bigint not null,
@@ -2306,6 +2384,18 @@ create table step_ups (
 );
 CREATE INDEX step_ups_by_session ON step_ups USING btree (session_id);
 
+create table till_people (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  link_id text not null,
+  person_id text not null,
+  added_by text not null,
+  added_at timestamp with time zone not null default clock_now(),
+  constraint till_people_pkey PRIMARY KEY (merchant_id, livemode, link_id, person_id),
+  constraint till_people_merchant_id_livemode_link_id_fkey FOREIGN KEY (merchant_id, livemode, link_id) REFERENCES payment_links(merchant_id, livemode, id)
+);
+CREATE INDEX till_people_of_person ON till_people USING btree (person_id, merchant_id, livemode);
+
 create table till_phones (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -2457,9 +2547,19 @@ create view instruction_progress as
     subject_id,
     state,
     next_action,
-    concluded_at
+    concluded_at,
+    sent_at
    FROM instructions;
 comment on view instruction_progress is 'How far the order to an operator is, and the next action of the payer: for a payment as it is shown.';
+
+create view lines_about as
+ SELECT subject_id,
+    livemode,
+    account,
+    state
+   FROM statement_lines
+  WHERE subject_id IS NOT NULL AND state <> 'withdrawn'::text;
+comment on view lines_about is 'The operations that a statement shows, also where the line disagrees: for src/reconciliation, which names the others.';
 
 create view merchant_modes as
  SELECT m.merchant_id,
@@ -2635,7 +2735,8 @@ create view shown_payments as
     failed_at,
     ( SELECT max(m.transitioned_at) AS max
            FROM payment_transitions_log m
-          WHERE m.merchant_id = p.merchant_id AND m.livemode = p.livemode AND m.payment_id = p.id) AS transitioned_at
+          WHERE m.merchant_id = p.merchant_id AND m.livemode = p.livemode AND m.payment_id = p.id) AS transitioned_at,
+    "right"(msisdn, 4) AS msisdn_last4
    FROM payments p;
 comment on view shown_payments is 'A payment as pages and statements show it: of the payer''s number only the end, and when the payment moved last.';
 
