@@ -98,22 +98,27 @@ function limitOf({ card }: Result, { per_second, per_operation }: Measured): [li
   return [String(Math.round(limit)), `${Math.round((100 * per_second) / limit)} %`]
 }
 
-/** The date and the machine of each measurement. */
+/** The date and the machine of each measurement. Machines are numbered, because most measurements share one. */
 function tableOfCards(dated: readonly Dated[]): string {
-  const rows = dated.map(({ day, result }) => {
-    const { cores, memory, disk, kernel, node, postgresql, commit } = result.card as Partial<Card>
-    const { per_second } = (result.tpcb ?? {}) as { per_second?: number }
+  const machineOf = ({ result: { card } }: Dated) => {
+    const { cores, memory, disk, kernel, node, postgresql } = card as Partial<Card>
     const machine = [cores, memory, disk, kernel].filter((each) => each !== undefined).join(', ')
+    return `${machine}, Node ${node}, PostgreSQL ${postgresql}`
+  }
+  const machines = [...new Set(dated.map(machineOf))]
+  const rows = dated.map((one) => {
+    const { per_second } = (one.result.tpcb ?? {}) as { per_second?: number }
+    const { commit } = one.result.card as Partial<Card>
     return [
-      result.bench,
-      day,
-      machine,
-      `Node ${node}, PostgreSQL ${postgresql}`,
+      one.result.bench,
+      one.day,
+      String(machines.indexOf(machineOf(one)) + 1),
       commit ?? '',
       String(per_second ?? ''),
     ]
   })
-  return tableOf(['Bench', 'Day', 'Machine', 'Versions', 'Commit', 'TPC-B a second'], rows)
+  const table = tableOf(['Bench', 'Day', 'Machine', 'Commit', 'TPC-B a second'], rows)
+  return [...machines.map((machine, at) => `${at + 1}. ${machine}`), '', table].join('\n')
 }
 
 /** The measured loads in a result, each under the path of names to it. */
