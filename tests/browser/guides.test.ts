@@ -44,11 +44,11 @@ test('a reader without script and mouse changes the language of a sample, and se
   const context = await browser.newContext({ ...windowOf(widths.desk), javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${installation.services[0]!.address}/docs/fr/encaisser`)
-  const [typescript, curl] = [page.getByText('outcomeOf(end)').first(), page.getByText('curl -sS').first()]
-  assert.deepEqual([await typescript.isVisible(), await curl.isVisible()], [true, false])
+  const [typescript, php] = [page.getByText('outcomeOf(end)').first(), page.getByText('Outcome::of').first()]
+  assert.deepEqual([await typescript.isVisible(), await php.isVisible()], [true, false])
   await page.getByRole('radio', { name: 'TypeScript' }).first().focus()
   await page.keyboard.press('ArrowRight')
-  assert.deepEqual([await typescript.isVisible(), await curl.isVisible()], [false, true])
+  assert.deepEqual([await typescript.isVisible(), await php.isVisible()], [false, true])
   await page.getByRole('searchbox').focus()
   await page.keyboard.type('webhook')
   await page.keyboard.press('Enter')

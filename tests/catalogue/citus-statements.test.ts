@@ -41,7 +41,7 @@ const forms: Record<string, (text: string) => boolean> = {
  * all others.
  */
 const elsewhere =
-  /^src\/(platform\/queue\/|platform\/postgres\/(driver\/|rows|record-transitions)|operators\/\w+\/(outbox|callback|number|weather)-store|statement-files\/import\/\w+-store)/
+  /^src\/(platform\/queue\/|platform\/postgres\/(driver\/|rows|record-transitions)|operators\/\w+\/(outbox|callback|number|weather)-store|statement-files\/import\/\w+-store|reconciliation\/differences\/absence-store|people\/notices\/settings-store)/
 
 async function statements(): Promise<{ file: string; text: string }[]> {
   const names = (await readdir('src', { recursive: true })).filter((name) => /(?<!\.test)\.ts$/.test(name))
