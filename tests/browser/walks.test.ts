@@ -264,6 +264,22 @@ describe('the walks in a browser', { skip: skipWithoutBrowser }, () => {
     const base = `/console/${mode}/${merchant_id}`
     const desk = `/desk/${mode}`
 
+    await menu(yao, `${desk}/merchants`)
+    await press(yao, 'New merchant')
+    await yao.page.locator('#name').fill('Chez Aya')
+    await press(yao, 'Continue')
+    await agree(yao)
+    const rose = await openReader({ staff: ['administrator'], name: 'Rose Adou' })
+    await menu(rose, `${desk}/people`)
+    await press(rose, 'Invite an owner')
+    await menu(aya, base)
+    await press(aya, 'Get paid')
+    await aya.page.locator('#amount').fill('5000')
+    await press(aya, 'Show the code')
+    await menu(aya, `${base}/tills`)
+    await menu(aya, `${base}/team`)
+    await press(aya, 'Invite')
+
     await menu(aya, base)
     await press(aya, 'Withdraw')
     await press(aya, 'Choose the destination')

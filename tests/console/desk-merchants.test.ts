@@ -42,12 +42,12 @@ test('a merchant is found by a part of its name in any letter case, or by its nu
 
 test('the list continues after the last number of a page, and returns to its beginning', async () => {
   for (let n = 0; n < 51; n += 1) {
-    await installation.db.sql`insert into merchants (name) values (${`Maquis n° ${n}`})`
+    await installation.db.sql`insert into merchants (name) values (${`Allocodrome n° ${n}`})`
   }
-  const page = await support.get(`${list}?q=maquis`)
+  const page = await support.get(`${list}?q=allocodrome`)
   const next = /href="([^"]+)" rel="next"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
-  assert.ok(next.includes('q=maquis'), next)
-  const [first, second] = [await listed('?q=maquis'), (await support.facts(next)).body as Listed]
+  assert.ok(next.includes('q=allocodrome'), next)
+  const [first, second] = [await listed('?q=allocodrome'), (await support.facts(next)).body as Listed]
   assert.equal(first.has_more, true)
   assert.deepEqual([first.merchants.length, second.merchants.length, second.has_more], [50, 1, false])
   assert.ok(second.merchants[0]!.merchant_id > first.merchants.at(-1)!.merchant_id)
