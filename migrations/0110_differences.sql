@@ -7,7 +7,7 @@ create view differing_lines as
     from statement_lines
    where (kind is not null or (class = 'own_transfer' and state = 'unmatched')) and state <> 'withdrawn';
 comment on view differing_lines is 'Of src/reconciliation: the lines of statements that are differences.';
-create index statement_lines_differing on statement_lines (livemode, account, day)
+create index statement_lines_differing on statement_lines (livemode, account, day, id)
   where (kind is not null or (class = 'own_transfer' and state = 'unmatched')) and state <> 'withdrawn';
 
 -- Days whose lines changed since they were compared with the books. Rows are added by every change of a line, and deleted by the comparison. No key of the day:
@@ -66,3 +66,10 @@ create table differences (
 create index differences_of_day on differences (livemode, account, day, id);
 create index differences_by_day on differences (livemode, day, id);
 create index differences_due on differences (due_on) where status = 'waiting';
+-- Open differences with their anomalies, which are bounded for each account, and those that wait for one.
+create index differences_with_anomaly on differences (livemode, account, anomaly_id)
+  where status = 'open' and anomaly_id is not null;
+create index differences_without_anomaly on differences (livemode, account, kind, day)
+  where status = 'open' and anomaly_id is null and subject_id is not null and line_id is not null;
+create index differences_absent on differences (livemode, account, day)
+  where kind = 'missing_there' and status in ('waiting', 'open');

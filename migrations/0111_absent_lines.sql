@@ -2,7 +2,7 @@
 
 -- Of src/statement-files.
 create view lines_about as
-  select subject_id, livemode, account, state
+  select subject_id, livemode, account, state, month
     from statement_lines
    where subject_id is not null and state <> 'withdrawn';
 comment on view lines_about is 'The operations that a statement shows, also where the line disagrees: for src/reconciliation, which names the others.';

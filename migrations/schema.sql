@@ -732,9 +732,12 @@ create table differences (
   constraint differences_check3 CHECK (proposal_id IS NOT NULL OR status <> 'proposed'::text),
   constraint differences_status_check CHECK (status = ANY (ARRAY['waiting'::text, 'open'::text, 'proposed'::text, 'closed'::text]))
 );
+CREATE INDEX differences_absent ON differences USING btree (livemode, account, day) WHERE kind = 'missing_there'::text AND (status = ANY (ARRAY['waiting'::text, 'open'::text]));
 CREATE INDEX differences_by_day ON differences USING btree (livemode, day, id);
 CREATE INDEX differences_due ON differences USING btree (due_on) WHERE status = 'waiting'::text;
 CREATE INDEX differences_of_day ON differences USING btree (livemode, account, day, id);
+CREATE INDEX differences_with_anomaly ON differences USING btree (livemode, account, anomaly_id) WHERE status = 'open'::text AND anomaly_id IS NOT NULL;
+CREATE INDEX differences_without_anomaly ON differences USING btree (livemode, account, kind, day) WHERE status = 'open'::text AND anomaly_id IS NULL AND subject_id IS NOT NULL AND line_id IS NOT NULL;
 
 create table drafted_batches (
   merchant_id bigint not null,
@@ -2307,7 +2310,7 @@ create table statement_lines (
   constraint statement_lines_row_check CHECK ("row" > 0),
   constraint statement_lines_state_check CHECK (state = ANY (ARRAY['unmatched'::text, 'matched'::text, 'grouped'::text, 'explained'::text, 'withdrawn'::text]))
 ) partition by RANGE (month);
-CREATE INDEX statement_lines_differing ON ONLY statement_lines USING btree (livemode, account, day) WHERE (kind IS NOT NULL OR class = 'own_transfer'::text AND state = 'unmatched'::text) AND state <> 'withdrawn'::text;
+CREATE INDEX statement_lines_differing ON ONLY statement_lines USING btree (livemode, account, day, id) WHERE (kind IS NOT NULL OR class = 'own_transfer'::text AND state = 'unmatched'::text) AND state <> 'withdrawn'::text;
 CREATE UNIQUE INDEX statement_lines_matched_once ON ONLY statement_lines USING btree (subject_id, month) WHERE state = 'matched'::text;
 CREATE INDEX statement_lines_of_day ON ONLY statement_lines USING btree (livemode, account, day, id);
 CREATE INDEX statement_lines_open ON ONLY statement_lines USING btree (id) WHERE kind = 'order_open'::text;
@@ -2556,7 +2559,8 @@ create view lines_about as
  SELECT subject_id,
     livemode,
     account,
-    state
+    state,
+    month
    FROM statement_lines
   WHERE subject_id IS NOT NULL AND state <> 'withdrawn'::text;
 comment on view lines_about is 'The operations that a statement shows, also where the line disagrees: for src/reconciliation, which names the others.';

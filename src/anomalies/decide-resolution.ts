@@ -140,7 +140,8 @@ export const approveResolution = defineAct({
     if (standing === null) return refuse('not_proposed')
     if (!isSecondPerson(first, call.by.person)) return refuse('same_person')
     const elsewhere = standing.resolution === 'as_proven' && leftConnector(about, subject) !== null
-    if (elsewhere || validateResolution(about.kind, subject, standing) !== null) return refuse('does_not_fit')
+    if (about.closed_at !== null || elsewhere || validateResolution(about.kind, subject, standing) !== null)
+      return refuse('does_not_fit')
     const end = endOf(subject, standing)
     // The operation has ended otherwise since, or was sent again after people had looked.
     if (end !== null && !(subject !== null && mayEnd(subject) && (end === 'succeeded' || !has.left)))

@@ -1,6 +1,6 @@
 import type { AnomalyRow } from '../operators/doubts/anomaly-store.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import { given, insertRows } from '../platform/postgres/rows.ts'
 import type { ProposalRow } from './anomaly.ts'
 
 const proposalColumns = [
@@ -37,6 +37,20 @@ export async function lockProposals(tx: Tx, anomaly: AnomalyRow): Promise<Propos
      where merchant_id = ${anomaly.merchant_id} and livemode = ${anomaly.livemode} and anomaly_id = ${anomaly.id}
      order by id
        for no key update`
+}
+
+/** Reads the proposals of these anomalies that wait or were approved: each has at most one. */
+export async function readDecisive(
+  db: Db,
+  anomalies: readonly Pick<AnomalyRow, 'id' | 'merchant_id' | 'livemode'>[],
+): Promise<Pick<ProposalRow, 'anomaly_id' | 'status'>[]> {
+  if (anomalies.length === 0) return []
+  return db<Pick<ProposalRow, 'anomaly_id' | 'status'>[]>`
+    select p.anomaly_id, p.status
+      from ${given(db, 'anomalies a', anomalies, ['merchant_id', 'livemode', 'id'])}
+      join anomaly_proposals p
+        on (p.merchant_id, p.livemode, p.anomaly_id) = (a.merchant_id, a.livemode, a.id)
+     where p.status <> 'refused'`
 }
 
 /** Lists the proposals of one mode that wait for a second person, oldest first. */

@@ -1,7 +1,11 @@
+import { SIMULATOR } from '../external-accounts/wallet-of.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
+import { firstIdAt } from '../values/ids.ts'
 import type { InstructionState } from './instruction-states.ts'
 import type { Order } from './port.ts'
+
+const DAY_MS = 86_400_000
 
 /** Our side of an order: what we asked an operator to move, and what we know that it moved. Money in francs. */
 export type OurSide = Tenant & {
@@ -78,6 +82,29 @@ export async function findOrders(
       join instructions i
         on (i.subject_id, i.merchant_id, i.livemode) = (w.subject_id, w.merchant_id, w.livemode)
            ${booked(db)}`
+}
+
+/** A refund ends within so many days of its booking, if a comparison may look for its line. */
+const REFUNDED_WITHIN_DAYS = 14
+
+/** The days on which refunds at a connector were booked that ended on one of these days. There is no index on the end: the refunds of two weeks are walked. */
+export async function readRefundsConcluded(
+  db: Db,
+  livemode: boolean,
+  connector: string,
+  days: readonly string[],
+): Promise<string[]> {
+  const sorted = [...days].sort()
+  const [first, last] = [`${sorted[0]}T00:00:00Z`, `${sorted.at(-1)}T00:00:00Z`]
+  const from = firstIdAt('rfd', Date.parse(first) - REFUNDED_WITHIN_DAYS * DAY_MS)
+  const before = firstIdAt('rfd', Date.parse(last) + DAY_MS)
+  const rows = await db<{ day: string }[]>`
+    select distinct (created_at at time zone 'UTC')::date::text as day
+      from instructions
+     where subject_id >= ${from} and subject_id < ${before} and livemode = ${livemode}
+       and coalesce(connector, ${SIMULATOR}) = ${connector} and state = 'confirmed'
+       and (concluded_at at time zone 'UTC')::date = any(${sorted}::date[])`
+  return rows.map(({ day }) => day)
 }
 
 /**

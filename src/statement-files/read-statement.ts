@@ -9,7 +9,7 @@ import { columnsIn, HEAD_ROWS, hasTitles, profilesFor, type StatementColumns, va
 import type { StatementProfile } from './profile.ts'
 import { createAmountReader } from './read-money.ts'
 import { createRowReader, isCurrency, type RowFault, type WrittenRow } from './read-row.ts'
-import { addTo, emptyTotals, type StatementRow, type Totals } from './statement-row.ts'
+import { addTo, emptyTotals, moves, type StatementRow, type Totals } from './statement-row.ts'
 
 export type StatementRefusal =
   | RefusalCode
@@ -37,6 +37,9 @@ export type StatementEnd =
       /** The first and last day of its lines. Null: it has none. */
       readonly from: string | null
       readonly to: string | null
+      /** The moments of its first and last line, as ISO 8601. Null: it has none. */
+      readonly first_moment: string | null
+      readonly last_moment: string | null
       /** The first hundred. */
       readonly faults: readonly { readonly row: number; readonly code: RowFault }[]
     }
@@ -140,8 +143,9 @@ async function* readRows(
   }
   // A bank's message of a day without operations has no line, but its balances.
   if (tally.isEmpty() && stated.closing === null) throw new Refused('no_lines')
-  const { totals, from, to } = tally
-  return { kind: 'read', form, profile, reckoning, totals, chain: chain.end(stated), from, to, faults }
+  const { totals, from, to, first_moment, last_moment } = tally
+  const read = { kind: 'read', form, profile, reckoning, totals, from, to, first_moment, last_moment, faults } as const
+  return { ...read, chain: chain.end(stated) }
 }
 
 type Preamble = { readonly account: string | null; readonly currency: string | null; readonly opening: number | null }
@@ -232,6 +236,8 @@ class Tally {
   readonly totals = emptyTotals()
   from: string | null = null
   to: string | null = null
+  first_moment: string | null = null
+  last_moment: string | null = null
   readonly #faults: { row: number; code: RowFault }[]
 
   constructor(faults: { row: number; code: RowFault }[]) {
@@ -245,6 +251,10 @@ class Tally {
     if (day === undefined || row.fault !== null) return
     if (this.from === null || day < this.from) this.from = day
     if (this.to === null || day > this.to) this.to = day
+    const at = row.occurred_at!
+    if (!moves(row)) return
+    if (this.first_moment === null || at < this.first_moment) this.first_moment = at
+    if (this.last_moment === null || at > this.last_moment) this.last_moment = at
   }
 
   /** Whether more than one row in a hundred is unreadable. Summaries do not count. */

@@ -28,6 +28,13 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
+/** Lists the days of a period. */
+export function daysBetween(from: string, to: string): string[] {
+  const days: string[] = []
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
+  return days
+}
+
 /** Returns the moments between which the days of a filter lie, both days included; an empty text: no such bound. */
 export function momentsOf({ from, to }: { readonly from: string; readonly to: string }) {
   return {

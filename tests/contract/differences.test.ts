@@ -63,6 +63,95 @@ test('each line that disagrees with our books is one difference, and one about a
   assert.deepEqual([anomaly.kind, anomaly.subject_id], ['amount_differs', other.id])
 })
 
+const oneById = (id: string) => stand.run('reconcile', 'show', '--id', id)
+
+async function oneAbout(account: readonly string[], number: string) {
+  const found = (await list(...account)).find(({ theirs }) => theirs?.reference === number)
+  return oneById(found!.id)
+}
+
+test('an anomaly follows its line, and a decision about it closes the difference for good', async () => {
+  const { sql } = installation.db
+  const order = await stand.collect(6_100)
+  const wallet = ['--account', order.connector]
+  const { id, reference, sent_at: at } = order
+  const less = `L2_${id}`
+  const stateOf = async (anomaly_id: string) => {
+    const { kind, closed_at } = await stand.run('anomaly', 'show', '--id', anomaly_id)
+    return [kind, closed_at === null ? 'open' : 'closed']
+  }
+  const file = await stand.importRows(wallet, [{ number: less, amount: 5_400, reference, at }])
+  const first = await oneAbout(wallet, less)
+  await stand.importRows(wallet, [{ number: `G2_${id}`, amount: 6_100, reference, at }])
+  const second = await oneAbout(wallet, less)
+  assert.deepEqual([second.kind, second.status], ['duplicate', 'open'])
+  assert.deepEqual(await stateOf(first.anomaly_id), ['amount_differs', 'closed'])
+  assert.deepEqual(await stateOf(second.anomaly_id), ['second_success', 'open'])
+  // Its file is withdrawn, and comes again.
+  await stand.withdraw(file.file_id)
+  const until = (status: string) => waitFor(async () => (await oneById(first.id)).status === status, PATIENCE)
+  await until('closed')
+  assert.deepEqual(await stateOf(second.anomaly_id), ['second_success', 'closed'])
+  await stand.importRows(wallet, [{ number: less, amount: 5_400, reference, at }])
+  assert.deepEqual(await stateOf(second.anomaly_id), ['second_success', 'open'])
+  await stand.close(second.anomaly_id)
+  await until('closed')
+  const [closed] = await sql`select resolution from differences where id = ${first.id}`
+  assert.equal(closed!.resolution, 'anomaly')
+  const rows = [5_400, 10].map((amount, n) => ({
+    number: n === 0 ? less : `O_${id}`,
+    amount,
+    reference: n === 0 ? reference : '',
+    at,
+  }))
+  await stand.importRows(wallet, rows)
+  assert.equal((await oneById(first.id)).resolution, 'anomaly')
+  assert.deepEqual(await stateOf(second.anomaly_id), ['second_success', 'closed'])
+})
+
+test('a line about a success that a late look found is its difference, and no second anomaly', async () => {
+  const { sql } = installation.db
+  const { id, connector, reference, sent_at: at } = await stand.collectRefused(7_300)
+  const anomaly = `ano${id.slice(3)}`
+  await sql`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
+    select merchant_id, livemode, subject_id, 'proof_after_refusal', 'succeeded', ${anomaly}, operator, '{}'
+      from instructions
+     where subject_id = ${id}`
+  const number = `R_${id}`
+  await stand.importRows(['--account', connector], [{ number, amount: 7_300, reference, at }])
+  const { kind, anomaly_id } = await oneAbout(['--account', connector], number)
+  assert.deepEqual([kind, anomaly_id], ['state_differs', anomaly])
+  assert.equal((await sql`select id from anomalies where subject_id = ${id}`).length, 1)
+})
+
+test('a forged file opens at most 1 000 anomalies, the rest as they close, and its withdrawal closes them', async () => {
+  const { sql } = installation.db
+  const { id, connector, reference, sent_at: at } = await stand.collect(8_200)
+  const rows = Array.from({ length: 1_010 }, (_, n) => ({ number: `F${n}_${id}`, amount: 8_200, reference, at }))
+  const { file_id } = await stand.importRows(['--account', connector], rows)
+  const count = async () => {
+    const [counts] = await sql<{ all: number; with_one: number; open: number }[]>`
+      select count(*) as all, count(anomaly_id) as with_one,
+             (select count(*) from anomalies where subject_id = ${id} and closed_at is null) as open
+        from differences
+       where subject_id = ${id} and status = 'open'`
+    return counts!
+  }
+  const before = await count()
+  assert.equal(before.all, 1_009)
+  assert.equal(before.open, before.with_one)
+  assert.ok(before.open > 900 && before.open <= 1_000)
+  const [one] = await sql`select id from anomalies where subject_id = ${id} order by id limit 1`
+  await stand.close(one!.id)
+  await waitFor(async () => {
+    const { all, open } = await count()
+    return all === 1_008 && open === before.open
+  }, PATIENCE)
+  await stand.withdraw(file_id)
+  await waitFor(async () => (await count()).open === 0, PATIENCE)
+})
+
 test('a late line or number closes a difference, and pages continue where the last one ended', async () => {
   const { sql } = installation.db
   const order = await stand.collect(2_500)
@@ -99,19 +188,28 @@ test('an order that a complete file lacks waits, is open when it is late, and is
     { number: `A_${order.id}`, amount: 10, at: seconds(-2) },
     { number: `Z_${order.id}`, amount: 20, at: seconds(60) },
   ]
-  const file = await stand.importRows(wallet, around)
-  assert.ok(file.missing_there >= 1)
   const absent = async () => {
     const [row] = await sql`select id, kind, status, amount from differences where subject_id = ${order.id}`
-    return [row!.kind, row!.status, row!.amount]
+    return row === undefined ? [] : [row.kind, row.status, row.amount]
   }
+  // Two files of the same day, and neither is complete for the time of the order.
+  await stand.importRows(wallet, [{ number: `B_${order.id}`, amount: 30, at: seconds(-3) }])
+  await stand.importRows(wallet, [{ number: `Y_${order.id}`, amount: 40, at: seconds(61) }])
+  assert.deepEqual(await absent(), [])
+  const file = await stand.importRows(wallet, around)
+  assert.ok(file.missing_there >= 1)
+  assert.deepEqual(await absent(), ['missing_there', 'waiting', 3_300])
+  await stand.withdraw(file.file_id)
+  await waitFor(async () => (await absent())[1] === 'closed', PATIENCE)
+  await stand.importRows(wallet, around)
   assert.deepEqual(await absent(), ['missing_there', 'waiting', 3_300])
   await sql`update differences set due_on = due_on - 2 where subject_id = ${order.id}`
   await waitFor(async () => (await absent())[1] === 'open', PATIENCE)
   const [found] = await sql`select id from differences where subject_id = ${order.id}`
   const shown = await stand.run('reconcile', 'show', '--id', found!.id)
   assert.deepEqual([shown.ours.subject_id, shown.theirs, shown.due_on < shown.opened_at], [order.id, null, true])
-  const line = { number: `L_${order.id}`, amount: 3_300, reference: order.reference, at: seconds(1) }
+  // Its line is three days away.
+  const line = { number: `L_${order.id}`, amount: 3_300, reference: order.reference, at: seconds(-3 * 86_400) }
   assert.equal((await stand.importRows(wallet, [line])).matched, 1)
   assert.deepEqual(await absent(), ['missing_there', 'closed', 3_300])
 })
@@ -120,9 +218,23 @@ test('a day between two files that no file covers is a difference until a file c
   const account = ['--account', await newStatementAccount(installation.db.sql, livemode)]
   const day = (n: number) => [{ number: `F${n}_${account[1]}`, amount: n, at: new Date(Date.UTC(2026, 1, n, 8)) }]
   assert.equal((await stand.importRows(account, day(1))).file_missing, 0)
-  assert.equal((await stand.importRows(account, day(3))).file_missing, 1)
+  const last = await stand.importRows(account, day(3))
+  assert.equal(last.file_missing, 1)
   const [gap] = await list(...account, '--kind', 'file_missing')
   assert.deepEqual([gap!.status, gap!.amount, gap!.theirs], ['open', 0, null])
-  assert.equal((await stand.importRows(account, day(2))).file_missing, 0)
-  assert.equal((await list(...account, '--kind', 'file_missing'))[0]!.status, 'closed')
+  const between = await stand.importRows(account, day(2))
+  assert.equal(between.file_missing, 0)
+  const status = async () => (await list(...account, '--kind', 'file_missing'))[0]!.status
+  assert.equal(await status(), 'closed')
+  await stand.withdraw(between.file_id)
+  await waitFor(async () => (await status()) === 'open', PATIENCE)
+  await stand.withdraw(last.file_id)
+  await waitFor(async () => (await status()) === 'closed', PATIENCE)
+})
+
+test('lines of a bank wait, because nothing looks for their other half yet', async () => {
+  const account = ['--account', await newStatementAccount(installation.db.sql, livemode, { kind: 'bank' })]
+  await stand.importRows(account, [{ number: `K_${account[1]}`, amount: 900, at: new Date(Date.UTC(2026, 2, 1, 8)) }])
+  const [line] = await list(...account)
+  assert.deepEqual([line!.kind, line!.status], ['missing_here', 'waiting'])
 })

@@ -5,7 +5,9 @@ import { printInProcess, RefusedCommand } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import type { Installation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
+import { checkPayment } from './answers.ts'
 import { type Collector, newCollector } from './collector.ts'
+import { newNumber } from './sender.ts'
 
 /** A row of Wave's export. `at`: its time; otherwise now. */
 export type Moved = { number: string; amount: number; fee?: number; reference?: string; at?: Date; to?: string }
@@ -50,12 +52,38 @@ export class StatementStand {
 
   /** A collection that succeeded. */
   async collect(amount: number): Promise<Order> {
-    const { id } = await this.collector.collect(amount)
+    return this.#orderOf((await this.collector.collect(amount)).id)
+  }
+
+  /** A collection that the operator refused. */
+  async collectRefused(amount: number): Promise<Order> {
+    const { key } = this.collector.merchant
+    const body = { amount, counterparty: { msisdn: newNumber('0002') } }
+    const { id } = checkPayment(await this.#installation.pay(key, body), 201)
+    await this.collector.untilPayment(id, 'failed')
+    return this.#orderOf(id)
+  }
+
+  async #orderOf(id: string): Promise<Order> {
     const [row] = await this.#installation.db.sql<Order[]>`
       select subject_id as id, reference::text, connector, sent_at
         from instructions
        where subject_id = ${id}`
     return row!
+  }
+
+  /** Two people take a file back. */
+  async withdraw(file_id: string): Promise<void> {
+    const words = ['reconcile', 'withdraw', '--file', file_id, '--reason', 'Wrong', '--as', 'awa@example.com']
+    const { proposal_id } = await this.run(...words)
+    await this.run('reconcile', 'approve', '--id', proposal_id, '--as', 'ama@example.com')
+  }
+
+  /** Two people close an anomaly without any change. */
+  async close(anomaly_id: string): Promise<void> {
+    const words = ['anomaly', 'propose', '--id', anomaly_id, '--resolution', 'nothing', '--reason', 'Seen']
+    await this.run(...words, '--as', 'awa@example.com')
+    await this.run('anomaly', 'approve', '--id', anomaly_id, '--as', 'ama@example.com')
   }
 
   /** Imports Wave's export of these movements. */

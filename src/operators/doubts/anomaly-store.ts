@@ -147,6 +147,38 @@ export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRo
   return row ?? null
 }
 
+/** Reads anomalies by their ids. */
+export async function readAnomalies(db: Db, ids: readonly string[]): Promise<AnomalyRow[]> {
+  if (ids.length === 0) return []
+  return db<AnomalyRow[]>`
+    select ${db(columns)}
+      from anomalies
+     where id = any(${[...ids]}::text[])`
+}
+
+/** Reads what was reported of one kind about these subjects, open or closed, newest first. */
+export async function readReports(
+  db: Db,
+  subjects: readonly InstructionKey[],
+  kind: AnomalyRow['kind'],
+): Promise<AnomalyRow[]> {
+  if (subjects.length === 0) return []
+  return db<AnomalyRow[]>`
+    select ${db(columns.map((column) => `a.${column}`))}
+      from ${given(db, 'anomalies w', subjects, ['merchant_id', 'livemode', 'subject_id'])}
+      join anomalies a
+        on (a.merchant_id, a.livemode, a.subject_id) = (w.merchant_id, w.livemode, w.subject_id) and a.kind = ${kind}
+     order by a.opened_at desc, a.id desc`
+}
+
+/** Opens anomalies again that no people have closed. */
+export async function reopenAnomalies(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx`
+    update anomalies
+       set closed_at = null
+     where id = any(${[...ids]}::text[])`
+}
+
 /** Closes an anomaly. Has no effect on one that is closed already. */
 export async function closeAnomaly(tx: Tx, anomaly: AnomalyRow): Promise<void> {
   await tx`

@@ -1,19 +1,20 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import { given } from '../../platform/postgres/rows.ts'
+import type { ChangedDay } from '../../statement-files/import/changed-days.ts'
 import type { Covered } from '../../statement-files/import/coverage.ts'
 import type { AccountKey } from '../../statement-files/import/statement-file.ts'
-import type { Period } from '../../values/period.ts'
-import { changes } from './store.ts'
+import { addDays, type Period } from '../../values/period.ts'
+import { type AccountDays, changes, monthsOf } from './store.ts'
 
 /** The entries of one merchant on an external account in a period, by their sequence numbers. */
 export type Range = { readonly merchant_id: number; readonly first: number; readonly last: number }
 
 type DueDay = { readonly day: string; readonly due_on: string }
 
-/** The operations whose entries on an external account a statement shows. */
-const SHOWN = [
-  ...['collection_confirmed', 'payout_succeeded', 'refund_started', 'refund_failed', 'deposit', 'settlement_paid'],
-]
+/** The operations whose lines matching finds. Deposits and settlements are no instructions: until bank lines are matched, each would be absent. */
+const SHOWN = ['collection_confirmed', 'payout_succeeded', 'refund_started', 'refund_failed']
+/** No line is so much older than the booking of its order. */
+const LINE_BEFORE_DAYS = 31
 
 /** Opens the differences of operations that no line shows, changes them, and closes those that a line shows by now. */
 export function writeAbsent(
@@ -33,7 +34,8 @@ export function writeAbsent(
         left join instruction_progress p
           on (p.subject_id, p.merchant_id, p.livemode) = (e.subject_id, e.merchant_id, e.livemode)
        where e.operation = any(${SHOWN}::text[]) and coalesce(p.state, 'confirmed') = 'confirmed'
-         and not exists (select from lines_about l where l.subject_id = e.subject_id and l.livemode = e.livemode)
+         and not exists (select from lines_about l where l.subject_id = e.subject_id and l.livemode = e.livemode
+                            and l.month >= ${monthBefore(days[0]!.day)}::date)
        group by e.subject_id, p.sent_at, p.concluded_at
       having sum(e.amount) <> 0
          and exists (
@@ -45,13 +47,36 @@ export function writeAbsent(
          set status = 'closed', closed_at = clock_now(), resolution = 'late_line'
        where d.livemode = ${livemode} and d.account = ${account} and d.day = any(${days.map(({ day }) => day)}::date[])
          and d.kind = 'missing_there' and d.status in ('waiting', 'open')
-         and not exists (select from absent a where a.subject_id = d.subject_id))
+         and d.subject_id not in (select a.subject_id from absent a))
     insert into differences as d (id, livemode, account, day, kind, status, amount, subject_id, due_on)
     select 'dif' || substr(a.subject_id, 4), ${livemode}::boolean, ${account}::text, a.day, 'missing_there',
            case when w.due_on >= clock_now()::date then 'waiting' else 'open' end, a.amount, a.subject_id, w.due_on
       from absent a
       join ${given(tx, 'differences w', days, ['day', 'due_on'])} on w.day = a.day
         ${changes(tx)}`)
+}
+
+const monthBefore = (day: string) => `${addDays(day, -LINE_BEFORE_DAYS).slice(0, 8)}01`
+
+/**
+ * Closes the differences of any day of the account whose operations have a line in the months of the compared days. Returns the days on which other accounts miss such
+ * operations, for their own comparison.
+ */
+export async function closeShown(tx: Tx, { livemode, account, days }: AccountDays): Promise<ChangedDay[]> {
+  const isShown = tx`
+    exists (select
+              from lines_about l
+             where l.subject_id = d.subject_id and l.livemode = d.livemode and l.month = any(${monthsOf(days)}::date[]))`
+  tx.send(tx`
+    update differences d
+       set status = 'closed', closed_at = clock_now(), resolution = 'late_line'
+     where d.livemode = ${livemode} and d.account = ${account} and d.kind = 'missing_there'
+       and d.status in ('waiting', 'open') and ${isShown}`)
+  return tx<ChangedDay[]>`
+    select distinct d.livemode, d.account, d.day::text as day
+      from differences d
+     where d.livemode = ${livemode} and d.account <> ${account} and d.kind = 'missing_there'
+       and d.status in ('waiting', 'open') and ${isShown}`
 }
 
 /** Opens the differences of days without a file, and closes those of days that a file covers by now. */

@@ -1,13 +1,12 @@
-import { keepAnomalies } from '../../operators/doubts/anomalies.ts'
-import type { AnomalyKind } from '../../operators/sending/decide.ts'
-import { findOrders, type OurSide } from '../../operators/statement-orders.ts'
+import { readAccount } from '../../external-accounts/store.ts'
 import { takeAdvisoryLock } from '../../platform/postgres/advisory-lock.ts'
-import type { Tx } from '../../platform/postgres/database.ts'
-import { takeChangedDays } from '../../statement-files/import/line-store.ts'
-import type { FileRow } from '../../statement-files/import/statement-file.ts'
-import { addDays } from '../../values/period.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { addChangedDays, takeChangedDays } from '../../statement-files/import/changed-days.ts'
+import { type AccountKey, type FileRow, periodOfFile } from '../../statement-files/import/statement-file.ts'
+import { daysBetween } from '../../values/period.ts'
+import { closeShown } from './absence-store.ts'
 import { compareAbsences } from './absences.ts'
-import type { DifferenceKind } from './difference.ts'
+import { closeAnomalies, openAbout } from './open-about.ts'
 import * as store from './store.ts'
 
 const PAGE = 2_000
@@ -16,108 +15,58 @@ const PAGE = 2_000
  * Compares the lines of some days with our books, and opens, changes and closes their differences. The result depends on the lines, orders and decisions alone:
  * however often it runs, and in whatever order their files came.
  */
-export async function compareDays(tx: Tx, period: store.AccountDays, now: Date): Promise<void> {
+async function compareDays(tx: Tx, period: store.AccountDays, now: Date): Promise<void> {
   if (period.days.length === 0) return
-  store.closeExplained(tx, period)
-  store.openAlone(tx, period)
-  for (let after = ''; ; ) {
-    const lines = await store.readAbout(tx, period, after, PAGE)
+  const account = await readAccount(tx, { livemode: period.livemode, code: period.account })
+  if (account === null) return
+  await closeAnomalies(tx, await store.closeExplained(tx, period))
+  store.openAlone(tx, period, account.kind)
+  for (let after: store.LineAbout | null = null; ; ) {
+    const lines: readonly store.LineAbout[] = await store.readAbout(tx, period, after, PAGE)
     if (lines.length === 0) break
     await openAbout(tx, period, lines, now)
-    after = lines.at(-1)!.id
+    after = lines.at(-1)!
   }
-  await compareAbsences(tx, period)
+  await compareAbsences(tx, period, account)
+  await addChangedDays(tx, await closeShown(tx, period))
 }
 
-/** Compares the days of a file that is about to count, and those of other files of which it changed lines. */
+/** Compares the days of a file that is about to count, and those of other files of its account of which it changed lines. */
 export async function compareFile(
   tx: Tx,
-  { livemode, account, first_day, last_day }: Pick<FileRow, 'livemode' | 'account' | 'first_day' | 'last_day'>,
+  file: Pick<FileRow, 'livemode' | 'account' | 'first_day' | 'last_day' | 'period_from' | 'period_to' | 'imported_at'>,
   now: Date,
 ): Promise<void> {
-  await takeTurn(tx)
-  const days: string[] = []
-  if (first_day !== null && last_day !== null)
-    for (let day = first_day; day <= last_day; day = addDays(day, 1)) days.push(day)
-  await compareDays(tx, { livemode, account, days }, now)
-  await compareChanged(tx, now)
+  const { livemode, account } = file
+  await takeTurn(tx, file)
+  const period = periodOfFile(file)
+  const changed = await takeChangedDays(tx, file)
+  const days = period === null ? [] : daysBetween(period.from, period.to)
+  await compareDays(tx, { livemode, account, days: [...new Set([...days, ...changed])] }, now)
 }
 
-/** Compares the days whose lines changed since the last comparison, a bounded number at once. Returns how many changes there were. */
-export async function compareChanged(tx: Tx, now: Date): Promise<number> {
-  await takeTurn(tx)
-  const changed = await takeChangedDays(tx)
-  const byAccount = Map.groupBy(changed, ({ livemode, account }) => `${livemode} ${account}`)
-  for (const days of byAccount.values()) {
-    const { livemode, account } = days[0]!
-    await compareDays(tx, { livemode, account, days: [...new Set(days.map(({ day }) => day))] }, now)
-  }
-  return changed.length
-}
-
-/** Comparisons take turns until their transactions end: two of the same days would lock the same differences in two orders. */
-function takeTurn(tx: Tx): Promise<void> {
-  return takeAdvisoryLock(tx, 'comparison of statements')
-}
-
-/** The anomaly of a difference about an order: the people who close it decide about the order. The other kinds move no more money than was booked. */
-const anomalyKinds: Partial<Record<DifferenceKind, AnomalyKind>> = {
-  state_differs: 'proof_after_refusal',
-  amount_differs: 'amount_differs',
-  duplicate: 'second_success',
-  reversed: 'refusal_after_proof',
-  party_differs: 'unknown_status',
-  direction_differs: 'unknown_status',
-}
-
-async function openAbout(
-  tx: Tx,
-  { livemode, account }: store.AccountDays,
-  lines: readonly store.LineAbout[],
-  now: Date,
-): Promise<void> {
-  const subjects = [...new Set(lines.map(({ subject_id }) => subject_id))]
-  const orders = new Map((await findOrders(tx, livemode, { subjects })).map((order) => [order.subject_id, order]))
-  const found = lines.map((line) => {
-    const { id, month, day, kind, gross, subject_id } = line
-    const order = orders.get(subject_id)
-    const is_anomaly = order !== undefined && anomalyKinds[kind] !== undefined
-    return {
-      ...{ id: `dif${id.slice(3)}`, livemode, account, day, kind, line_id: id, line_month: month, subject_id },
-      ...{ status: kind === 'order_open' ? ('waiting' as const) : ('open' as const), due_on: null },
-      amount: kind === 'amount_differs' && order !== undefined ? Math.abs(gross - order.amount) : Math.abs(gross),
-      anomaly_id: is_anomaly ? `ano${id.slice(3)}` : null,
-      order,
-    }
+/**
+ * Compares the days whose lines changed since the last comparison, of each account a bounded number. An account whose file is being read waits: its lines do not count
+ * yet.
+ */
+export async function compareChanged(sql: Sql, key: AccountKey, now: Date): Promise<void> {
+  await sql.begin(async (tx) => {
+    // A day of a million lines takes longer than a statement of a request may.
+    await tx`set local statement_timeout = '2min'`
+    await tx`set local lock_timeout = '2min'`
+    await takeTurn(tx, key)
+    const days = await takeChangedDays(tx, key)
+    await compareDays(tx, { ...key, days }, now)
   })
-  await keepAnomalies(
-    tx,
-    found.flatMap(({ anomaly_id, order, ...difference }) =>
-      anomaly_id === null || order === undefined ? [] : [anomalyOf(anomaly_id, order, difference)],
-    ),
-    now,
-  )
-  store.openDifferences(tx, found)
 }
 
-/** The fact of the anomaly is the line: another line about the same order is another fact. */
-function anomalyOf(
-  id: string,
-  { merchant_id, connector, amount }: OurSide,
-  difference: Omit<store.NewDifference, 'anomaly_id'>,
-) {
-  const { livemode, subject_id, kind, line_id, account, day } = difference
-  return {
-    ...{ id, merchant_id, livemode, subject_id: subject_id!, kind: anomalyKinds[kind]!, operator: connector },
-    fact: `${kind} ${line_id}`,
-    evidence: {
-      difference_id: difference.id,
-      kind,
-      account,
-      day,
-      line_id,
-      difference: difference.amount,
-      ordered: amount,
-    },
-  }
+/** Has the days compared again on which anomalies find room by now. */
+export async function compareCrowded(sql: Sql): Promise<void> {
+  for (const day of await store.readCrowded(sql))
+    if ((await store.countRoom(sql, day)) > 0) await sql.begin((tx) => addChangedDays(tx, [day]))
+}
+
+/** Comparisons of one account take turns until their transactions end: two of the same days would lock the same differences in two orders. */
+function takeTurn(tx: Tx, { livemode, account }: AccountKey): Promise<void> {
+  return takeAdvisoryLock(tx, `comparison of statements ${livemode} ${account}`)
 }

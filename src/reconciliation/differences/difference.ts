@@ -1,3 +1,4 @@
+import type { AnomalyKind } from '../../operators/sending/decide.ts'
 import type { OurSide } from '../../operators/statement-orders.ts'
 import { viewLine } from '../../statement-files/import/statement-line.ts'
 import { lineKinds } from '../../statement-files/matching/line-kinds.ts'
@@ -6,6 +7,16 @@ import type { DifferenceStatus } from './states.ts'
 /** Why a statement and our books disagree. An `order_open` or an `own_transfer` only waits for its other half. */
 export const differenceKinds = [...lineKinds, 'own_transfer', 'missing_there', 'file_missing'] as const
 export type DifferenceKind = (typeof differenceKinds)[number]
+
+/** The anomalies of differences about an order: the people who close one decide about the order. The other kinds move no more money than was booked. */
+export const anomalyKinds: Partial<Record<DifferenceKind, AnomalyKind>> = {
+  state_differs: 'proof_after_refusal',
+  amount_differs: 'amount_differs',
+  duplicate: 'second_success',
+  reversed: 'refusal_after_proof',
+  party_differs: 'unknown_status',
+  direction_differs: 'unknown_status',
+}
 
 export const differenceStatuses = [
   'waiting',
@@ -34,7 +45,7 @@ export type DifferenceRow = {
   readonly due_on: string | null
   readonly opened_at: Date
   readonly closed_at: Date | null
-  /** The decision of two people, or `late_line`: lines or orders explained it. Null: it is not closed. */
+  /** The decision of two people, or `anomaly`: theirs about its anomaly; `late_line`: lines or orders explained it. Null: it is not closed. */
   readonly resolution: string | null
   readonly proposal_id: string | null
 }

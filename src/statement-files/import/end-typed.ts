@@ -1,6 +1,6 @@
 import { readAccount } from '../../external-accounts/store.ts'
 import { applyEffects, defineEffect } from '../../platform/commands/effects.ts'
-import { insertRows } from '../../platform/postgres/rows.ts'
+import { addChangedDays } from './changed-days.ts'
 import { lockFile, makeMonths } from './file-store.ts'
 import { readCarried } from './find-account.ts'
 import { LineNames } from './line-names.ts'
@@ -25,7 +25,7 @@ export const countTyped = defineEffect<Typed>('statement file', async (tx, appro
     const moved = transitionFile(file, { trigger: 'approved_by_second_person', counts }, now)
     if (moved !== null) await applyEffects(tx, moved.effects, now)
     // The sweep compares the day with our books.
-    insertRows(tx, 'changed_days', [{ livemode: typed.livemode, account: typed.account, day: typed.day }])
+    await addChangedDays(tx, [{ livemode: typed.livemode, account: typed.account, day: typed.day }])
   }
 })
 

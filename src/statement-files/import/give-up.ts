@@ -1,4 +1,5 @@
 import { applyEffects } from '../../platform/commands/effects.ts'
+import { addDaysOf } from './changed-days.ts'
 import { lockFile } from './file-store.ts'
 import { forgetChunks, forgetFile } from './forget-file.ts'
 import { transitionFile } from './move-file.ts'
@@ -21,6 +22,8 @@ export async function giveUp({ sql, now, readCarried }: ReadingDeps, file_id: st
     const carried = await readCarried(tx, file.livemode)
     await forgetFile(tx, carried, file, 'deleted')
     forgetChunks(tx, file.id)
+    // A comparison may have read its lines.
+    await addDaysOf(tx, file)
     const moved = transitionFile(file, { trigger: 'given_up', refusal: 'not_written' }, now())
     if (moved !== null) await applyEffects(tx, moved.effects, now())
     return true

@@ -46,13 +46,23 @@ export async function inspectFile(
 
 function judgeEnd(end: StatementEnd, now: Date): Inspected {
   if (end.kind === 'refused') return end
-  const { form, totals, chain, faults, profile, reckoning, from, to } = end
+  const { form, totals, chain, faults, profile, reckoning, from, to, first_moment, last_moment } = end
   const refused = (code: ImportRefusal) => ({ kind: 'refused', code, line: null, faults }) as const
   if (to !== null && Date.parse(to) > now.getTime() + DAY_MS) return refused('in_future')
   if (from !== null && Date.parse(to!) - Date.parse(from) > DAYS_MAX * DAY_MS) return refused('period_too_long')
   if (!Object.values(totals).every((sums) => Object.values(sums).every(Number.isSafeInteger)))
     return refused('amounts_too_large')
   const { arithmetic, assumed } = reckoning
-  const found = { form, totals, chain, faults, profile: profile.profile, arithmetic, assumed }
+  const found = {
+    form,
+    totals,
+    chain,
+    faults,
+    profile: profile.profile,
+    arithmetic,
+    assumed,
+    first_moment,
+    last_moment,
+  }
   return { kind: 'read', found, profile, from, to }
 }

@@ -258,14 +258,3 @@ export async function findContested(
     having count(*) > 1 and bool_or(l.file_id = ${id})`
   return rows.map(({ subject_id }) => subject_id)
 }
-
-/** A day of an account whose lines changed. */
-export type ChangedDay = AccountKey & { readonly day: string }
-
-/** Takes days whose lines changed, for the comparison with our books in the same transaction. At most 1 000 changes; another process takes others. */
-export function takeChangedDays(tx: Tx): Promise<ChangedDay[]> {
-  return tx<ChangedDay[]>`
-    delete from changed_days
-     where id in (select id from changed_days limit 1000 for update skip locked)
-    returning livemode, account, day::text`
-}

@@ -1,4 +1,5 @@
 import type { TableForm } from '../../platform/tables/open-table.ts'
+import type { Period } from '../../values/period.ts'
 import { type LineKind, lineKinds } from '../matching/line-kinds.ts'
 import type { StatementProfile } from '../profile.ts'
 import type { StatementEnd } from '../read-statement.ts'
@@ -21,7 +22,10 @@ export type StatementAccount = AccountKey & {
 }
 
 /** The result of reading a file, beside its rows. */
-export type Found = Pick<Extract<StatementEnd, { kind: 'read' }>, 'totals' | 'chain' | 'faults'> & {
+export type Found = Pick<
+  Extract<StatementEnd, { kind: 'read' }>,
+  'totals' | 'chain' | 'faults' | 'first_moment' | 'last_moment'
+> & {
   readonly form: TableForm | 'typed'
   readonly profile: string
   readonly arithmetic: string
@@ -62,6 +66,21 @@ export type FileRow = {
   readonly imported_by: string
   readonly imported_at: Date
   readonly ended_at: Date | null
+}
+
+/**
+ * The days that a file says something about: those of its lines, and of the period for which it is complete, because that was over when it came. Null: it has neither.
+ */
+export function periodOfFile({
+  first_day,
+  last_day,
+  period_from,
+  period_to,
+  imported_at,
+}: Pick<FileRow, 'first_day' | 'last_day' | 'period_from' | 'period_to' | 'imported_at'>): Period | null {
+  const is_over = period_to !== null && period_to < imported_at.toISOString().slice(0, 10)
+  const days = [first_day, last_day, ...(is_over ? [period_from, period_to] : [])].filter((day) => day !== null).sort()
+  return days.length === 0 ? null : { from: days[0]!, to: days.at(-1)! }
 }
 
 export function noCounts(): FileCounts {

@@ -115,7 +115,14 @@ export function typedFile(typed: TypedDay, id: string, imported_by: string, impo
   const totals = emptyTotals()
   for (const row of rowsOf(typed)) addTo(totals, row)
   const chain = { status: 'whole', opening, closing, breaks_count: 0, breaks: [] } as const
-  const read = { profile: 'typed', arithmetic: 'net', assumed: false, faults: [] } as const
+  const read = {
+    profile: 'typed',
+    arithmetic: 'net',
+    assumed: false,
+    faults: [],
+    first_moment: null,
+    last_moment: null,
+  } as const
   return {
     ...{
       id,

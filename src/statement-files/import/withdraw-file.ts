@@ -1,4 +1,5 @@
 import { applyEffects, defineEffect } from '../../platform/commands/effects.ts'
+import { addDaysOf } from './changed-days.ts'
 import { readCarried } from './find-account.ts'
 import { forgetFile } from './forget-file.ts'
 import { transitionFile } from './move-file.ts'
@@ -13,6 +14,8 @@ export const withdrawFile = defineEffect<FileRow>('statement file', async (tx, f
   await tx`set local statement_timeout = '5min'`
   for (const file of files) {
     await forgetFile(tx, await readCarried(tx, file.livemode), file, 'withdrawn')
+    // Its days may lack lines by now that no other file shows, or a file.
+    await addDaysOf(tx, file)
     const moved = transitionFile(file, { trigger: 'withdrawn_by_two_people' }, now)
     if (moved !== null) await applyEffects(tx, moved.effects, now)
   }

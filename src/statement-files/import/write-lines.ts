@@ -107,6 +107,8 @@ async function inFlight<Item>(items: AsyncGenerator<Item>, work: (item: Item) =>
 async function countFile({ sql, now, compareFile }: ReadingDeps, carried: CarriedBy, file: FileRow): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local statement_timeout = '2min'`
+    // A comparison of the account may be running.
+    await tx`set local lock_timeout = '2min'`
     const locked = await files.lockFile(tx, file.id)
     if (locked === null || locked.status !== 'reading') return
     const counts = await countRows(tx, carried, file)
