@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { waitFor } from '../harness/wait-for.ts'
 /** The client's address: the proxies call from 127.0.0.1, which alone is trusted. */
 const CLIENT = '127.0.0.5'
 
-type Filled = { port: number; apis: readonly [number, number]; folder: string }
+type Filled = { port: number; plain: number; apis: readonly [number, number]; folder: string }
 type Proxy = {
   /** Processes of the API that it needs so that a restart refuses nothing. */
   apis: 1 | 2
@@ -30,6 +30,8 @@ type Proxy = {
   command(file: string, folder: string): readonly string[]
   /** Its log of requests. Null: it keeps none. */
   log: ((filled: Filled) => string) | 'output' | null
+  /** It answers on the plain port too. */
+  redirects?: true
 }
 
 const proxies: Readonly<Record<string, Proxy>> = {
@@ -48,18 +50,21 @@ const proxies: Readonly<Record<string, Proxy>> = {
   nginx: {
     apis: 2,
     file: 'nginx.conf',
-    fill: (text, { port, apis, folder }) => {
+    fill: (text, { port, plain, apis, folder }) => {
       const ours = text
-        .replace(/server \{\n {4}listen 80;[\s\S]*?\n\}\n/, '')
+        .replace('listen 80', `listen 127.0.0.1:${plain}`)
         .replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
         .replace(/ {4}ssl_.*\n/g, '')
         .replace('127.0.0.1:3000', `127.0.0.1:${apis[0]}`)
-        .replace('127.0.0.1:3001', `127.0.0.1:${apis[1]}`)
+        .replace('# server 127.0.0.1:3001', `server 127.0.0.1:${apis[1]}`)
         .replaceAll('/var/log/nginx', folder)
-      return `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\n${ours}}\n`
+      // Debian's nginx.conf has logs of its own around ours.
+      const stock = `access_log ${folder}/stock.log;\nerror_log ${folder}/stock-error.log;\n`
+      return `daemon off;\nmaster_process off;\npid ${folder}/pid;\nevents {}\nhttp {\n${stock}${ours}}\n`
     },
     command: (file, folder) => ['nginx', '-p', folder, '-e', `${folder}/start.log`, '-c', file],
     log: ({ folder }) => join(folder, 'bandama.log'),
+    redirects: true,
   },
   haproxy: {
     apis: 1,
@@ -87,14 +92,15 @@ async function through(port: number, path: string, { method = 'GET', headers = {
   return answer
 }
 
-for (const [name, { apis, refusesInRestart = false, file, fill, command, log }] of Object.entries(proxies)) {
+for (const [name, { apis, refusesInRestart = false, file, fill, command, log, redirects }] of Object.entries(proxies)) {
   const isHere = spawnSync(name, ['-v']).error === undefined
   test(`${name} tells the client's address, passes one HSTS on, keeps secrets from its log, and refuses nothing in a restart`, {
     skip: !isHere && `${name} is not installed`,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), `bandama-${name}-`))
     await using db = await openTestDatabase()
-    const filled: Filled = { port: await freePort(), apis: [await freePort(), await freePort()], folder }
+    const [port, plain] = [await freePort(), await freePort()]
+    const filled: Filled = { port, plain, apis: [await freePort(), await freePort()], folder }
     const env = {
       ...SETTINGS,
       TRUST_PROXY: '127.0.0.1/32',
@@ -139,12 +145,15 @@ for (const [name, { apis, refusesInRestart = false, file, fill, command, log }] 
       const page = await through(filled.port, `/pay/${secret}`)
       const strict = page.rawHeaders.filter((header) => header.toLowerCase() === 'strict-transport-security')
       assert.equal(strict.length, 1, String(page.statusCode))
+      if (redirects) assert.equal((await through(plain, `/pay/${secret}`)).statusCode, 308)
 
       // Each process in turn stops in order and comes back while requests go on.
       const answered: (number | string | undefined)[] = []
       let over = false
       const calls = Array.from({ length: 4 }, async () => {
         while (!over) {
+          // Its line about an upstream that fails names the path.
+          await through(filled.port, `/pay/${secret}`).catch(() => null)
           answered.push(
             await pay().then(
               ({ statusCode }) => statusCode,
@@ -168,7 +177,9 @@ for (const [name, { apis, refusesInRestart = false, file, fill, command, log }] 
       )
 
       const written = typeof log === 'function' ? await readFile(log(filled), 'utf8') : output
-      assert.ok(!(written + output).includes(secret), 'the secret stands in a log')
+      const logs = (await readdir(folder)).filter((path) => path.endsWith('.log'))
+      const kept = await Promise.all(logs.map((path) => readFile(join(folder, path), 'utf8')))
+      assert.ok(!(kept.join('') + output).includes(secret), 'the secret stands in a log')
       if (log !== null) assert.match(written, /\/v1-payments/)
     } finally {
       proxy.kill('SIGTERM')
