@@ -35,7 +35,11 @@ type ComposeService = {
   expose?: string[]
   environment?: Record<string, string>
   secrets?: string[]
+  networks?: string[] | Record<string, { ipv4_address?: string } | null>
 }
+
+/** The name of a setting, whether its value is in a file or not. */
+const settingOf = (name: string) => name.replace(/_FILE$/, '')
 
 test('compose.yaml has the account, the ports and the settings of the image', () => {
   const text = textOf('compose.yaml')
@@ -59,36 +63,62 @@ test('compose.yaml has the account, the ports and the settings of the image', ()
     }
     for (const secret of given!) assert.ok(secret in secrets, secret)
   }
+  // The address that TRUST_PROXY names is Caddy's on the only network that it shares with the API, and nobody else gets it.
+  const networksOf = (name: string) => {
+    const { networks } = services[name]!
+    return Array.isArray(networks) ? networks : Object.keys(networks!)
+  }
+  const shared = networksOf('caddy').filter((name) => networksOf('api').includes(name))
+  assert.deepEqual(shared, ['front'])
+  const { front } = services.caddy!.networks as Record<string, { ipv4_address?: string }>
+  assert.equal(`${front!.ipv4_address}/32`, services.api!.environment!.TRUST_PROXY)
+  assert.match(text, /subnet: 172\.31\.250\.0\/24, ip_range: 172\.31\.250\.128\/25/)
+  assert.equal(services.postgres!.environment!.POSTGRES_USER, 'postgres', 'the service is no superuser')
   for (const port of PORTS) assert.ok(textOf('build-image').includes(`"${port}/tcp":{}`), `the image has ${port}`)
   assert.ok(textOf('build-image').includes(`"User":"${ACCOUNT}"`))
   assert.ok(textOf('Containerfile').includes(`\nUSER ${ACCOUNT}\nEXPOSE ${PORTS.join(' ')}\n`))
 })
 
+type Template = { spec: { securityContext: Record<string, unknown>; containers: Record<string, unknown>[] } }
 type Manifest = {
   kind: string
   data?: Record<string, string>
-  spec?: { template?: { spec: { securityContext: Record<string, unknown>; containers: Record<string, unknown>[] } } }
+  metadata: { name: string }
+  spec?: { replicas?: number; template?: Template; jobTemplate?: { spec: { template: Template } } }
 }
 
 test('the manifests for Kubernetes have them too, and are valid', (context) => {
   const manifests = parseAllDocuments(textOf('kubernetes/bandama.yaml')).map((one) => one.toJS() as Manifest)
   const [uid, gid] = ACCOUNT.split(':').map(Number)
-  const pods = manifests.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec!.template!.spec)
-  assert.equal(pods.length, 2)
+  const pods = manifests.flatMap(({ spec }) => spec?.template?.spec ?? spec?.jobTemplate?.spec.template.spec ?? [])
+  assert.equal(pods.length, 3)
   for (const { securityContext, containers } of pods) {
     assert.deepEqual([securityContext.runAsUser, securityContext.runAsGroup], [uid, gid])
     for (const { ports, securityContext: own } of containers) {
       assert.equal((own as { readOnlyRootFilesystem: boolean }).readOnlyRootFilesystem, true)
-      for (const { containerPort } of ports as { containerPort: number }[]) {
+      for (const { containerPort } of (ports ?? []) as { containerPort: number }[]) {
         assert.ok(PORTS.includes(String(containerPort)))
       }
     }
   }
   const config = manifests.find(({ kind }) => kind === 'ConfigMap')!
   assert.deepEqual(unknown(Object.keys(config.data!)), [])
+  const api = manifests.find(({ metadata }) => metadata.name === 'bandama-api')!
+  if (api.spec!.replicas! > 1) assert.ok(Object.keys(config.data!).map(settingOf).includes('REDIS_URL'), 'one limit for all')
   const said = lint('kubernetes-validate', '--strict', 'deploy/kubernetes/bandama.yaml')
   if (said === null) context.diagnostic('kubernetes-validate is not installed')
   else assert.equal(said, '')
+})
+
+test('no secret of compose.yaml comes into an image or a commit', () => {
+  const linesOf = (path: string) => {
+    const lines = textsOf(tree, new RegExp(`^\\${path}$`))[0]!.text.trimEnd().split('\n')
+    return lines.map((line) => line.replace(/^\/|\/$/g, ''))
+  }
+  const secrets = (parse(textOf('compose.yaml'), { merge: true }) as { secrets: Record<string, { file: string }> }).secrets
+  assert.ok(Object.values(secrets).every(({ file }) => file.startsWith('./secrets/')))
+  assert.deepEqual(linesOf('.dockerignore'), linesOf('.containerignore'))
+  for (const path of ['.gitignore', '.dockerignore']) assert.ok(linesOf(path).includes('deploy/secrets'), path)
 })
 
 test('hadolint has nothing to say about the Containerfile', (context) => {
