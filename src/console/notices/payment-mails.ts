@@ -13,10 +13,10 @@ export const paymentMails = {
     page: () => '/payments',
   },
   day_taken: {
-    subject: ['encaissé aujourd’hui', 'taken today'],
+    subject: ['la somme du jour', 'the sum of the day'],
     text: [
-      '{place} : {amount} encaissés aujourd’hui jusqu’à 20:00. Nombre de paiements : {count}.',
-      '{place}: {amount} taken today until 20:00. Number of payments: {count}.',
+      '{place} : {amount} encaissés le {day} jusqu’à {at}. Nombre de paiements : {count}.',
+      '{place}: {amount} taken on {day} until {at}. Number of payments: {count}.',
     ],
     page: () => '/payments',
   },

@@ -3,7 +3,7 @@ import type { NoticeName } from '../../people/notices/notice.ts'
 import type { WaitingMail } from '../../people/notices/store.ts'
 import { STAFF } from '../../people/person.ts'
 import { roleWords } from '../../people/role-words.ts'
-import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import { writeAmount, writeDay } from '../../platform/http/pages/write-values.ts'
 import type { SoloOutcome, SoloRefusal } from '../../values/solo-approval.ts'
 import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
@@ -320,13 +320,14 @@ export function linkTo(
   return { door: 'console', path: `/console/${mode}/${about.merchant_id}${page(subject ?? '')}` }
 }
 
-function factsOf({ notice, merchant_name }: WaitingMail, say: Say): Readonly<Record<string, string>> {
+function factsOf({ notice, merchant_name, language }: WaitingMail, say: Say): Readonly<Record<string, string>> {
   const { facts = {}, about } = notice
-  const { change = '', role = '', outcome = '', refusal = '', act = '', amount, ...others } = facts
+  const { change = '', role = '', outcome = '', refusal = '', act = '', amount, day, ...others } = facts
   const staff = about?.merchant_id === STAFF ? say(['l’équipe du service', 'the team of the service']) : '–'
   return {
     ...others,
     ...(amount !== undefined && { amount: writeAmount(Number(amount)) }),
+    ...(day !== undefined && { day: writeDay(new Date(day), language) }),
     place: oneLine(merchant_name ?? staff),
     change: change in changes ? say(changes[change]!) : change,
     act: act in actWords ? say(actWords[act as keyof typeof actWords]) : act,

@@ -1,7 +1,7 @@
 import type { Notice } from '../../people/notices/notice.ts'
 import type { WaitingPush } from '../../people/push/push-store.ts'
 import type { PushText } from '../../people/push/send-push.ts'
-import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import { writeAmount, writeShortDay } from '../../platform/http/pages/write-values.ts'
 import { type Say, sayIn } from '../say.ts'
 import { linkTo, type MailDeps, mails, oneLine } from './write-mail.ts'
 
@@ -20,7 +20,7 @@ export function writePush({ brand, originOf }: MailDeps, notice: Notice, to: Wai
   }
 }
 
-function bodyOf({ name, facts = {} }: Notice, { hides_amount }: WaitingPush, say: Say): string {
+function bodyOf({ name, facts = {} }: Notice, { hides_amount, language }: WaitingPush, say: Say): string {
   const amount = hides_amount || facts.amount === undefined ? null : writeAmount(Number(facts.amount))
   const subject = say(mails[name].subject)
   if (amount !== null && name === 'payment_received')
@@ -28,6 +28,8 @@ function bodyOf({ name, facts = {} }: Notice, { hides_amount }: WaitingPush, say
   if (amount !== null && name === 'payments_received')
     return say(['{count} paiements, +{amount}', '{count} payments, +{amount}'], { amount, count: facts.count! })
   if (amount !== null && name === 'day_taken')
-    return say(['{amount} encaissés aujourd’hui', '{amount} taken today'], { amount })
+    return say(['{amount} encaissés le {day} jusqu’à {at}', '{amount} taken on {day} until {at}'], {
+      ...{ amount, day: writeShortDay(new Date(facts.day!), language), at: facts.at! },
+    })
   return `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)}.`
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import { STAFF } from '../person.ts'
 import type { NoticeKind } from './notice.ts'
-import type { NoticeSettings } from './settings.ts'
+import type { NoticeSettings, QuietHours } from './settings.ts'
 
 type SettingsRow = {
   person_id: string
@@ -19,12 +19,12 @@ export async function readSettingsOf(db: Db, person_ids: readonly string[]): Pro
     select person_id, mails_asked, pushes_muted, hides_amount, payment_min, quiet_from, quiet_to
       from notice_settings
      where person_id = any(${[...person_ids]}::text[])`
-  return new Map(
-    rows.map(({ person_id, quiet_from, quiet_to, ...settings }) => {
-      const quiet = quiet_from === null || quiet_to === null ? null : { from: quiet_from, to: quiet_to }
-      return [person_id, { ...settings, quiet }]
-    }),
-  )
+  return new Map(rows.map(({ person_id, ...settings }) => [person_id, withQuiet(settings)]))
+}
+
+function withQuiet<Row extends Pick<SettingsRow, 'quiet_from' | 'quiet_to'>>({ quiet_from, quiet_to, ...row }: Row) {
+  const quiet = quiet_from === null || quiet_to === null ? null : { from: quiet_from, to: quiet_to }
+  return { ...row, quiet }
 }
 
 export async function writeSettings(tx: Tx, person_id: string, settings: NoticeSettings): Promise<void> {
@@ -47,20 +47,21 @@ export type Follower = {
   kinds: readonly NoticeKind[]
   /** In francs. */
   payment_min: number
+  quiet: QuietHours | null
 }
 
 /**
  * Reads the active people who want to be told of payments, at each merchant where they have one of these roles in effect. The few who asked come
  * first, so that the roles of all people are not read.
  */
-export function readFollowers(db: Db, roles: readonly string[]): Promise<Follower[]> {
-  return db<Follower[]>`
+export async function readFollowers(db: Db, roles: readonly string[]): Promise<Follower[]> {
+  const rows = await db<(Omit<Follower, 'quiet'> & Pick<SettingsRow, 'quiet_from' | 'quiet_to'>)[]>`
     with following as (
       select person_id from notice_settings where mails_asked <> '{}'
        union
       select person_id from push_devices
     )
-    select distinct r.merchant_id, p.email, coalesce(s.payment_min, 0) as payment_min,
+    select distinct r.merchant_id, p.email, coalesce(s.payment_min, 0) as payment_min, s.quiet_from, s.quiet_to,
            array(select k.kind
                    from unnest('{payment,takings}'::text[]) as k(kind)
                   where k.kind = any(coalesce(s.mails_asked, '{}'))
@@ -71,4 +72,5 @@ export function readFollowers(db: Db, roles: readonly string[]): Promise<Followe
       join person_roles r on r.person_id = f.person_id and r.in_effect and r.role = any(${[...roles]}::text[])
       left join notice_settings s on s.person_id = f.person_id
      where r.merchant_id <> ${STAFF}`
+  return rows.map(withQuiet)
 }
