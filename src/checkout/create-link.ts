@@ -54,6 +54,8 @@ export const createLink = defineAct({
     const { until, ...wanted } = values
     // The takings of a till are found among the links that it sent lately.
     const latest = till_id === null ? null : new Date(now.getTime() + SENT_HOURS * 3_600_000)
+    if (latest !== null && (wanted.reusable || (until !== null && new Date(until) > latest)))
+      return refuse('not_of_till')
     const asked = { ...wanted, till_id, expires_at: until === null ? latest : new Date(until) }
     const decided = decideLink(tenant, asked, { most, tokenHash: addresses.tokenHash, now, ...given })
     if (decided.kind === 'refused') {
@@ -75,6 +77,10 @@ export const createLink = defineAct({
   conflicts: { payment_links_pkey: 'made_before' },
   refusals: {
     made_before: ['Ce lien est déjà prêt.', 'This link is ready already.'],
+    not_of_till: [
+      'Une caisse envoie un lien d’un seul paiement, qui finit vite.',
+      'A till sends a link for one payment, which ends soon.',
+    ],
     merchant_inactive: {
       words: suspended,
       command: 'Merchant {merchant} is deactivated: nobody could pay its link.',

@@ -97,6 +97,20 @@ test('a cashier sells at their till and sees its day; another till, balances and
   for (const path of [`/links/${cocody}`, elsewhere.location!.replace(base, '')]) {
     assert.equal((await serge.get(base + path)).status, 404, path)
   }
+  // No form makes a code or a link of no till, whatever it says.
+  const forged = { description: 'À moi', amount: '500', reusable: 'yes', until: '' }
+  assert.deepEqual(
+    [
+      (await serge.post(`${base}/links`, forged, `${base}/pay`)).status,
+      (await serge.post(`${base}/tills`, forged, `${base}/pay`)).status,
+    ],
+    [404, 404],
+  )
+  const once = await sell(serge, base, 'link', { ...forged, until: '2100-01-01' })
+  const { link } = (await serge.facts(once.location!)).body as unknown as {
+    link: { reusable: boolean; expires_at: string }
+  }
+  assert.ok(!link.reusable && link.expires_at < '2099', JSON.stringify(link))
   // A form that cannot be read answers with the list for those who may see it.
   assert.equal((await serge.post(`${base}/links`, { description: '' }, `${base}/pay`)).status, 404)
   assert.equal((await serge.post(`${base}/links/${adjame}/close`, {}, `${base}/pay`)).status, 403)

@@ -107,12 +107,18 @@ export const getLink = defineConsoleScreen<LinkScreenDeps>({
 const postLink = consoleAct<LinkDeps, LinkCreated, LinkScreenDeps & ActScreenDeps & LinkDeps>(createLink, {
   path: '/links',
   back: ({ at }) => at('/links'),
-  prepare: async ({ tenant }, deps) => ({ ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }),
+  prepare: prepareLink,
   // A link that people make here says what it is for.
   text: needed('description'),
   done: (_, { link_id }) => `/links/${link_id}?done=created`,
   again: (request, deps, errors) => show(request, deps, { typed: typedIn(request), errors }),
 })
+
+/** The most of an amount. A cashier asks for payments at their tills alone (`/pay`), and these forms are absent for them. */
+export async function prepareLink<Deps extends LinkScreenDeps>({ tenant, can }: Request, deps: Deps) {
+  if (!can('payments.read')) return absent
+  return { ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }
+}
 
 function typedIn({ fields }: Request): TypedLink {
   const reusable = fields.all('reusable').includes('yes')

@@ -8,7 +8,7 @@ import { showLinks } from '../find-links.ts'
 import { readCashiersOf } from '../till/cashiers.ts'
 import { startOfDay } from '../till/day.ts'
 import { readTillTakings } from '../till/till-store.ts'
-import type { LinkScreenDeps } from './link-routes.ts'
+import { type LinkScreenDeps, prepareLink } from './link-routes.ts'
 import { tillsView } from './till-view.ts'
 
 type Request = ScreenRequest<'console'>
@@ -51,7 +51,7 @@ export const getTills = defineConsoleScreen<LinkScreenDeps>({
 const postTill = consoleAct<LinkDeps, LinkCreated, LinkScreenDeps & ActScreenDeps & LinkDeps>(createLink, {
   path: '/tills',
   back: ({ at }) => at('/tills'),
-  prepare: async ({ tenant }, deps) => ({ ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }),
+  prepare: prepareLink,
   text: (request, name) => (name === 'reusable' ? 'yes' : name === 'description' ? needed(name)(request, name) : ''),
   done: (_, { link_id }) => `/links/${link_id}?done=till_ready`,
   again: (request, deps, errors) => show(request, deps, errors),

@@ -1,4 +1,5 @@
 import type { Addresses } from '../../checkout/addresses.ts'
+import { readSession } from '../../checkout/store.ts'
 import type { ConsoleFrame } from '../../console/console-frame.ts'
 import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
@@ -38,7 +39,9 @@ const showPayment = defineConsoleScreen({
     if (page === null) return absent
     const refund = refundWay(request, console, page.payment, { asked, names, given })
     const session_id = page.payment.checkout_session_id
-    const receipt_url = session_id === undefined ? null : links.addresses.sessionUrl(session_id)
+    const session = session_id === undefined ? null : await readSession(sql, { ...tenant, session_id })
+    // The page of a session shows the receipt of the payment that paid it. Another attempt may be another payer's.
+    const receipt_url = session?.payment_id === id ? links.addresses.sessionUrl(session.id) : null
     return paymentView(request, page, { names, refund, receipt_url })
   },
 })

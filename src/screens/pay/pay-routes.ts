@@ -149,7 +149,8 @@ const postLink = consoleAct<LinkDeps, LinkCreated, PostDeps & LinkDeps>(createLi
     const amount = readFrancs(fields.text('amount'), 1) ?? 0
     return { ...deps, new_link_id: deps.sales.nonces.linkOf(pageOf(request), asked, made_at, amount) }
   },
-  text: needed('amount'),
+  // The form has no other field. A forged one would make a permanent code.
+  text: (request, name) => (name === 'amount' ? needed(name)(request, name) : name === 'description' ? undefined : ''),
   done: (_, { link_id }) => `/links/${link_id}`,
   again: async (request, deps, errors, refusal) =>
     refusal?.code === 'made_before' ? moved(request.at(`/links/${deps.new_link_id}`)) : showForm(request, deps, errors),

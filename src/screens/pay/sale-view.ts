@@ -189,7 +189,7 @@ function notPaid({ say, at }: Request, amount: number, why: Html | string, acts:
   return html`<article class="slip middle">${head}<div class="stack">${acts}${home}</div></article>`
 }
 
-function doubtSlip({ say, at }: Request, { session, attempt }: SaleFacts): Html {
+function doubtSlip({ say, at, can }: Request, { session, attempt }: SaleFacts): Html {
   const title = html`<h1><span class="sr">${say(['En vérification : ', 'Being checked: '])}</span>${drawAmount(session.amount)}</h1>`
   const state = status('doubt', say(['En vérification', 'Being checked']))
   const why = say([
@@ -198,6 +198,7 @@ function doubtSlip({ say, at }: Request, { session, attempt }: SaleFacts): Html 
   ])
   const see =
     attempt !== null &&
+    can('payments.read') &&
     linkButton(at(`/payments/${attempt.id}`), say(['Voir le paiement', 'See the payment']), 'second')
   const home = linkButton(at(''), say(['Revenir à l’accueil', 'Back to home']), 'quiet')
   const sign = html`<span class="icon care">${icon('clock')}</span>`
