@@ -73,8 +73,8 @@ final class Webhooks
     }
 
     /**
-     * Answers the webhook of the request that PHP answers: 204, 400 with the reason, or 500 when your function throws; the service then sends it again.
-     * For a page of your own, without framework. An id may come twice.
+     * Answers the webhook of the request that PHP answers: 204, 400 with the reason, or 500 when your function throws or ends PHP; the service then
+     * sends it again. For a page of your own, without framework, before it prints anything. An id may come twice.
      * @param string|string[] $secret
      * @param callable(\stdClass): mixed $on_event
      * @param array{tolerance?: int, on_error?: callable(\Throwable): mixed} $options `on_error` gets what your function threw; absent: the error log
@@ -87,8 +87,19 @@ final class Webhooks
     ): void {
         // The service gives up after its time, and your work must not end in the middle because of that.
         ignore_user_abort(true);
-        $body = (string) file_get_contents('php://input', false, null, 0, self::BODY_MAX + 1);
-        [$status, $text] = self::answer($body, self::secrets($secret), $on_event, $options);
+        // Until the work is done the answer is a failure: PHP sends it by itself when the work ends in exit, in a fatal error or at the time limit.
+        http_response_code(500);
+        // What the work prints is not the answer. Sent at once, it would also fix the status.
+        $level = ob_get_level();
+        ob_start();
+        try {
+            $body = (string) file_get_contents('php://input', false, null, 0, self::BODY_MAX + 1);
+            [$status, $text] = self::answer($body, self::secrets($secret), $on_event, $options);
+        } finally {
+            while (ob_get_level() > $level && ob_end_clean()) {
+                continue;
+            }
+        }
         http_response_code($status);
         header('Content-Type: text/plain; charset=utf-8');
         echo $text;

@@ -49,13 +49,14 @@ test('a webhook is verified on its bytes, with either of two secrets, and what i
 test('a page of plain PHP answers 204, 400 with a reason, and 500 when its own work fails', async () => {
   const port = await freePort()
   const env = { ...process.env, WEBHOOK_SECRET: secret }
-  const server = spawn('php', ['-d', 'log_errors=1', '-S', `127.0.0.1:${port}`, here('receive.php')], { env })
+  const settings = ['log_errors=1', 'display_errors=1', 'output_buffering=0'].flatMap((one) => ['-d', one])
+  const server = spawn('php', [...settings, '-S', `127.0.0.1:${port}`, here('receive.php')], { env })
   let said = ''
   for (const output of [server.stdout, server.stderr]) output.setEncoding('utf8').on('data', (text) => (said += text))
   try {
     await waitFor(() => /started/.test(said), { what: 'the server of PHP' })
-    const send = async (body: string, headers: Record<string, string>) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', body, headers })
+    const send = async (body: string, headers: Record<string, string>, path = '/webhooks') => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body, headers })
       return [answer.status, await answer.text()] as const
     }
     const body = JSON.stringify(event)
@@ -67,6 +68,12 @@ test('a page of plain PHP answers 204, 400 with a reason, and 500 when its own w
     const failed = JSON.stringify({ ...event, type: 'payment.failed' })
     assert.deepEqual(await send(failed, { 'Banque-Signature': signature(failed) }), [500, ''])
     await waitFor(() => /RuntimeException: my own fault in .*receive\.php/.test(said), { what: 'the error log' })
+    // PHP itself would answer each of these with 200, and the service would never send the event again.
+    for (const type of ['exits', 'fatal', 'prints']) {
+      const ends = JSON.stringify({ ...event, type })
+      assert.equal((await send(ends, { 'Banque-Signature': signature(ends) }))[0], 500, type)
+    }
+    assert.equal((await send(body, { 'Banque-Signature': signature(body) }, '/no-secret'))[0], 500)
     assert.ok(!said.includes(secret))
   } finally {
     server.kill()
