@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   type Home,
+  inPhp,
   type PackageFiles,
   readPhpPackage,
   readPythonPackage,
@@ -109,10 +110,13 @@ function makeSingle({ origin }: Home, { name, version, files }: PackageFiles): M
   if (!sources.every((source) => OPENING.test(source))) throw new Error('A source of the SDK for PHP begins otherwise.')
   const opening = OPENING.exec(sources[0]!)![0]
   const body = sources.map((source) => source.replace(OPENING, '')).join('')
-  const bytes = Buffer.from(`${opening}${body}`)
+  // A program may load it twice. The file of another instance still fails, because its calls would take their keys to this one. In a condition and
+  // not after a `return`, because PHP makes classes outside conditions before it runs the first line.
+  const is_new = `!class_exists(Bandama::class, false) || Home::URL !== ${inPhp(origin)}`
+  const bytes = Buffer.from(`${opening}\nif (${is_new}) {\n${body}\n}\n`)
   const file = fileOf(`php-single-${version}-${shortHash([bytes])}.php`, 'text/plain; charset=utf-8', bytes)
   const url = `${origin}/sdk/${file.name}`
-  const install = `curl -sSo bandama.php ${url}`
+  const install = `curl -fsSo bandama.php ${url}`
   return { listed: { name: 'php-single', package: name, version, url, ...facts(file), install }, files: [file] }
 }
 

@@ -108,10 +108,14 @@ function withOrigin(code: string, origin: string): Buffer {
 
 /** @throws if the sources no longer have the place for the address */
 function withOriginInPhp(code: string, origin: string): Buffer {
-  const text = origin.replaceAll(/['\\]/g, (sign) => `\\${sign}`)
-  const written = code.replace("URL = '';", () => `URL = '${text}';`)
+  const written = code.replace("URL = '';", () => `URL = ${inPhp(origin)};`)
   if (written === code) throw new Error('The SDK for PHP has no place for the address of this service.')
   return Buffer.from(written)
+}
+
+/** Writes a text as PHP does. */
+export function inPhp(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, (sign) => `\\${sign}`)}'`
 }
 
 function readMe(brand_name: string, name: string, origin: string): Buffer {

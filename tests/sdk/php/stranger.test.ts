@@ -31,6 +31,9 @@ Bandama\\Webhooks::receive(getenv('WEBHOOK_SECRET'), function (stdClass $event) 
 `
 const program = (load: string) => `<?php
 require __DIR__ . '/${load}';
+// A shop may load it twice, as two plug-ins do that each bring the file.
+copy(__DIR__ . '/${load}', __DIR__ . '/${load}.php');
+require __DIR__ . '/${load}.php';
 use Bandama\\{Bandama, Outcome};
 
 $client = new Bandama(['key' => getenv('BANDAMA_KEY')]);
