@@ -259,6 +259,8 @@ test('a key that cannot be used is refused when the client is made, and a live k
   const url = 'https://pay.example.ci'
   for (const wrong of ['', 'sk_test_x', 'bdm_pk_test_x', undefined as never])
     assert.throws(() => new Bandama({ key: wrong, url }), /key must be a secret key/)
+  for (const wrong of [`${url}/?a`, `${url}/#a`, `${url}/a b`, 'pay'])
+    assert.throws(() => new Bandama({ key, url: wrong }), /url must/)
   assert.throws(() => new Bandama({ key }), /url must be the address of your instance/)
   assert.equal(new Bandama({ key, url }).mode, 'test')
   const live = key.replace('test', 'live')

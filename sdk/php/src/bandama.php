@@ -43,7 +43,7 @@ final class Bandama
             );
         }
         $url = rtrim((string) ($options['url'] ?? Home::URL), '/');
-        if (preg_match('#^https?://[^/?\#\s]+#', $url) !== 1) {
+        if (preg_match('#^https?://[^/?\#\s]+(/[!-~]*)?$#D', $url) !== 1 || strpbrk($url, '?#') !== false) {
             throw new \InvalidArgumentException('url must be the address of your instance, such as https://pay.example.ci.');
         }
         $this->mode = $found[1];

@@ -120,7 +120,7 @@ final class Events extends ApiResource
                 }
             }
             // A service that ends waits at once, because too many wait, is not asked at once again.
-            if ($wait > 0 && $page->data === [] && !$page->has_more && Sender::now() - $began < self::HASTY_MS) {
+            if ($place !== 'now' && $page->data === [] && !$page->has_more && Sender::now() - $began < self::HASTY_MS) {
                 Sender::sleep(min(self::HASTY_MS, max(0, $until - Sender::now())));
             }
             $place = $page->next;

@@ -25,7 +25,7 @@ final class Request
     /** @param array<string, mixed> $wanted @throws \InvalidArgumentException when a key or a body cannot be sent as it is */
     public static function of(array $wanted, string $url): self
     {
-        $query = http_build_query(array_map([self::class, 'text_of'], self::present($wanted['query'] ?? [])));
+        $query = http_build_query(array_map([self::class, 'text_of'], self::present($wanted['query'] ?? [])), '', '&');
         $address = $url . $wanted['path'] . ($query === '' ? '' : "?{$query}");
         $request = new self($wanted['method'], $address, $wanted['key'] ?? null);
         if ($request->key !== null) {

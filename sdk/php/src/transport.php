@@ -11,6 +11,10 @@ final class Transport
     private bool $by_curl;
     /** @var resource|\CurlHandle|null kept, so that its connection is used again */
     private $handle = null;
+    /** The process that made the handle. */
+    private int $pid = 0;
+    /** @var array<int, resource|\CurlHandle> handles of the process that forked this one: closing them here would end its connections */
+    private static array $inherited = [];
 
     /** @throws \InvalidArgumentException when this PHP can send nothing */
     public function __construct(?bool $by_curl = null)
@@ -44,6 +48,14 @@ final class Transport
     /** @param string[] $headers @return array{status: int, headers: array<string, string>, text: string}|string */
     private function ask_curl(string $method, string $address, array $headers, ?string $body, int $timeout_ms, bool $fresh)
     {
+        // Hosts of web pages, where nothing forks, may have switched this function off.
+        $pid = function_exists('getmypid') ? (int) getmypid() : 0;
+        if ($this->handle !== null && $this->pid !== $pid) {
+            // Two processes on one connection would read each other's answers.
+            self::$inherited[] = $this->handle;
+            $this->handle = null;
+        }
+        $this->pid = $pid;
         $this->handle = $this->handle ?? curl_init();
         curl_reset($this->handle);
         $lines = [];

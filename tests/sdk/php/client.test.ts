@@ -151,6 +151,8 @@ test('a call that would cost money twice, or cannot be sent as it is, is refused
   await usage('events.follow', [{}], {}, /after is required/)
   for (const wrong of [{ key: '' }, { key: 'sk_test_x' }, { key: 'bdm_pk_test_x' }, { key: `${key}\n` }])
     await usage('balances', [], { client: { ...client, ...wrong } }, /key must be a secret key/)
+  for (const url of ['https://pay.example.ci/?a', 'https://pay.example.ci/#a', 'https://pay.example.ci/a b', 'pay'])
+    await usage('balances', [], { client: { key, url } }, /url must/)
   await usage('balances', [], { client: { key } }, /url must be the address of your instance/)
   await usage('balances', [], { client: { ...client, retries: -1 } }, /retries/)
   assert.equal(server.got.length, 0)
@@ -239,6 +241,10 @@ test('a follower goes on over broken connections, keeps its place, and ends with
     client: { key, url: quiet.url },
   })
   assert.deepEqual([ended.ok.length, ended.error], [1, undefined])
+  // A feed that ends each wait at once is not asked again and again in the last second.
+  await using hasty = await openScripted(feed([], 'x'))
+  await php.ask('events.follow', [{ after: 'begin', timeout_ms: 600 }], { client: { key, url: hasty.url } })
+  assert.ok(hasty.got.length <= 3, `${hasty.got.length} calls`)
   await using refused = await openScripted(refusal(409, 'cursor_expired'))
   const { error } = await php.ask('events.follow', [{ after: 'old' }], { client: { key, url: refused.url } })
   assert.deepEqual([error!.kind, error!.code], ['refused', 'cursor_expired'])
@@ -252,6 +258,26 @@ $client->balances();
 try { $client->events->replay('evt_1'); } catch (Bandama\\BandamaError $error) { exit($error->attempts); }`
   const [attempts] = await once(spawn('php', ['-r', code], { cwd: root, stdio: 'ignore' }), 'exit')
   assert.deepEqual([attempts, server.got.length], [1, 2])
+})
+
+test('a process that is forked has a connection of its own, and leaves that of its parent as it is', async (context) => {
+  const ports: unknown[] = []
+  await using server = await openScripted((response) => {
+    ports.push(response.socket!.remotePort)
+    json(200, { object: 'balances' })(response)
+  })
+  const code = `if (!function_exists('pcntl_fork')) exit(3);
+foreach (glob('sdk/php/src/*.php') as $file) require_once $file;
+$client = new Bandama\\Bandama(['key' => '${key}', 'url' => '${server.url}']);
+$client->balances();
+if (pcntl_fork() === 0) { $client->balances(); exit(0); }
+pcntl_wait($status);
+$client->balances();`
+  const [status] = await once(spawn('php', ['-r', code], { cwd: root, stdio: 'ignore' }), 'exit')
+  if (status === 3) return context.skip('this PHP cannot fork')
+  const [parent, child, parent_again] = ports
+  assert.deepEqual([status, ports.length, parent_again], [0, 3, parent])
+  assert.notEqual(child, parent)
 })
 
 test('no state but those that mean it is paid', async () => {

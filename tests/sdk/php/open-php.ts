@@ -24,9 +24,9 @@ export type Failure = {
 // biome-ignore lint/suspicious/noExplicitAny: each op has its own result.
 export type Answered = { ok?: any; meta?: Record<string, unknown>; error?: Failure; items?: any[] }
 
-/** Starts the driver of the PHP SDK. @param env `SDK_STREAMS`: without curl */
+/** Starts the driver of the PHP SDK, with a separator that some hosts set for the links in their pages. @param env `SDK_STREAMS`: without curl */
 export function openPhp(env: Record<string, string> = {}) {
-  const child: ChildProcess = spawn('php', [driver], {
+  const child: ChildProcess = spawn('php', ['-d', 'arg_separator.output=&amp;', driver], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
