@@ -14,8 +14,9 @@ from ._send import Attempt, Settings
 class Bandama(Resources):
     """A client of an instance. Threads may share it. Its key decides the mode.
 
-    `url`: the address of the instance, absent: the one that this package came from. `timeout`: seconds that one attempt may take. `retries`:
-    attempts after the first, where a repetition is safe. `on_attempt` gets each attempt, for your log. `context`: for a certificate of your own.
+    `url`: the address of the instance, absent: the one that this package came from. `timeout`: seconds that one attempt may take, and before it
+    that each address of the host has to accept the connection. `retries`: attempts after the first, where a repetition is safe. `on_attempt` gets
+    each attempt, for your log. `context`: for a certificate of your own.
     Raises ValueError when the key or the address cannot be used.
     """
 
@@ -65,6 +66,9 @@ def _settings_of(
     address = (_home.URL if url is None else url).rstrip("/")
     if not re.fullmatch(r"https?://[^/?#\s]+(/[!-~]*)?", address) or not _has_host(address):
         raise ValueError("url must be the address of your instance, such as https://pay.example.ci.")
+    if context is None and address.startswith("https:"):
+        # Once, because it reads every certificate authority of the machine.
+        context = ssl.create_default_context()
     return Settings(key, address, timeout, retries, on_attempt, context)
 
 

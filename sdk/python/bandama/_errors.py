@@ -64,8 +64,12 @@ class BandamaError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Task queues pass errors between processes.
-        return _again, (str(self), vars(self).copy())
+        return _again, (type(self), self.args, vars(self).copy())
 
 
-def _again(message: str, facts: dict[str, Any]) -> BandamaError:
-    return BandamaError(message, **facts)
+def _again(kind: type[BandamaError], args: tuple[Any, ...], facts: dict[str, Any]) -> BandamaError:
+    # Not by its constructor, which does not know what a program added, such as a note.
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(facts)
+    return error

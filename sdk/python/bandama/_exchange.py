@@ -24,7 +24,8 @@ class Sending:
     headers: Mapping[str, str] = field(repr=False)
     body: Optional[bytes]
     timeout: float
-    """Seconds for the whole attempt, and not only for the next byte."""
+    """Seconds for the whole attempt, and not only for the next byte. Before a connection stands they hold for each address of the host."""
+    key: str = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,20 @@ class Exchange:
                     raise OSError("ended")
             target = urlsplit(sending.address)._replace(scheme="", netloc="").geturl()
             connection.sock.settimeout(_left(deadline))
-            connection.request(sending.method, target, body=sending.body, headers=dict(sending.headers))
+            # The key has no name here: services that collect errors show the variables of a traceback.
+            connection.request(
+                sending.method,
+                target,
+                body=sending.body,
+                headers={**sending.headers, "Authorization": f"Bearer {sending.key}"},
+            )
             response = connection.getresponse()
             text = response.read().decode("utf-8", "replace")
             return Reply(response.status, response.getheaders(), text)
         except (OSError, http.client.HTTPException, ValueError) as cause:
-            return Lost(_reason(cause, sending.timeout), cause)
+            # Its traceback goes through the standard library, whose variables hold the header with the key.
+            cause.__context__ = None
+            return Lost(_reason(cause, sending.timeout), cause.with_traceback(None))
         finally:
             if connection is not None:
                 connection.close()
@@ -97,9 +106,8 @@ class Exchange:
         address = urlsplit(self._sending.address)
         connection: http.client.HTTPConnection
         if address.scheme == "https":
-            context = self._context or ssl.create_default_context()
             connection = http.client.HTTPSConnection(
-                address.hostname or "", address.port, timeout=_left(deadline), context=context
+                address.hostname or "", address.port, timeout=_left(deadline), context=self._context
             )
         else:
             connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=_left(deadline))

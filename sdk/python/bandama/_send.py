@@ -139,7 +139,7 @@ def send(settings: Settings, wanted: Wanted) -> Steps[Result]:
         began = time.monotonic()
         timeout = settings.timeout if wanted.until is None else min(settings.timeout, max(0.001, wanted.until - began))
         call.attempt += 1
-        reply = yield Sending(wanted.method, address, headers, body, timeout)
+        reply = yield Sending(wanted.method, address, headers, body, timeout, settings.key)
         ended, again = _lost(call, reply) if isinstance(reply, Lost) else _read(call, reply)
         error = ended if isinstance(ended, BandamaError) else None
         wait = None
@@ -189,10 +189,9 @@ def _wait_of(error: BandamaError, wanted: Wanted) -> Optional[float]:
 
 
 def _request_of(settings: Settings, wanted: Wanted) -> tuple[str, dict[str, str], Optional[bytes]]:
-    """The address and the bytes, the same in each attempt."""
+    """The address and the bytes, the same in each attempt. Without the key of the client, which no traceback may show."""
     fields = {name: _query_text(value) for name, value in (wanted.query or {}).items() if value is not None}
     headers = {
-        "Authorization": f"Bearer {settings.key}",
         "Accept": "application/json",
         "User-Agent": f"bandama-python/{VERSION}",
         "Connection": "close",
@@ -236,14 +235,16 @@ def _read(call: _Call, reply: Optional[Reply]) -> tuple[Union[Result, BandamaErr
         moved = 300 <= status < 400
         location = reply.header("location")
         what = "a redirect" + (f" to {location}" if location else "") if moved else "something that is not its JSON"
+        # An interim answer that stayed the last says nothing about what follows it, no more than a success without its JSON.
+        again = status < 300 or status > 499
         do = "set url to the final address" if moved else "check url, and any proxy or firewall in front of it"
         error = call.failure(
             f"{call.settings.url} answered {status} with {what}: {do}.",
             "unreadable",
-            open=call.changes and (is_ok or status > 499),
+            open=call.changes and again,
             **{"status": status, "request_id": request_id, "raw": reply.text[:500]},
         )
-        return error, is_ok or status > 499
+        return error, again
     kind = _kind_of(status, code)
     error = call.failure(
         str(told.get("message")),

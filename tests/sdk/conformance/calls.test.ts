@@ -25,6 +25,7 @@ const unsent = (line: Asked): Case => ({ steps: [created], line, sent: 0, error:
 
 const cases: Record<string, Case> = {
   'a connection that breaks': again(cut),
+  'an interim answer, and then none': again((response) => response.socket!.end('HTTP/1.1 103 Early Hints\r\n\r\n')),
   'a failure of the service': again(refusal(500, 'payment_creation_failed')),
   'a gateway without its service': again(page(502)),
   'a garbled body': again((response) => response.writeHead(201).end('{"id":"txn_1","ob')),
