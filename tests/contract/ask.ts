@@ -16,6 +16,8 @@ export type Asked = {
   headers?: Record<string, string | string[] | undefined>
   /** The time after which a missing answer counts as a hang. Absent: 15 s. */
   patience_ms?: number
+  /** Ends the call. */
+  signal?: AbortSignal
 }
 
 export type Answer = {
@@ -42,7 +44,16 @@ export function ask(address: string, asked: Asked): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       // The raw path, because a URL object would normalise it.
-      { agent, hostname, port, method, path: asked.path, headers: headersOf(asked, text), timeout },
+      {
+        agent,
+        hostname,
+        port,
+        method,
+        path: asked.path,
+        headers: headersOf(asked, text),
+        timeout,
+        signal: asked.signal,
+      },
       (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))

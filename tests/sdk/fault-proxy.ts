@@ -11,7 +11,7 @@ export const faults = ['drop', 'cut', 'double', 'delay', 'hold', 'garble', 'limi
 export type Fault = (typeof faults)[number] | 'none'
 
 /** Longer than a client of these tests waits. */
-const HOLD_MS = 900
+const HOLD_MS = 1_800
 const DELAY_MS = 60
 
 type Arrived = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer }
@@ -21,10 +21,13 @@ export async function openFaultProxy(target: string, seed: Seed, { faulty }: { f
   const counts: Record<Fault, number> = {
     ...{ none: 0, drop: 0, cut: 0, double: 0, delay: 0, hold: 0, garble: 0, limit: 0, firewall: 0, gateway: 0 },
   }
-  const pass = ({ method, path, headers, body }: Arrived): Promise<Answer> => {
+  /** @param response whose client ends the call when it gives up, so that the service does not work for nobody. Absent: it must arrive */
+  const pass = ({ method, path, headers, body }: Arrived, response?: ServerResponse): Promise<Answer> => {
     const { host: _, connection: __, ...kept } = headers
+    const gone = new AbortController()
+    response?.once('close', () => gone.abort())
     return ask(target, {
-      ...{ method, path, headers: kept as Record<string, string>, patience_ms: 60_000 },
+      ...{ method, path, headers: kept as Record<string, string>, patience_ms: 60_000, signal: gone.signal },
       ...(body.length > 0 && { text: body }),
     })
   }
@@ -36,10 +39,10 @@ export async function openFaultProxy(target: string, seed: Seed, { faulty }: { f
   }
 
   const work: Record<Fault, (arrived: Arrived, response: ServerResponse) => Promise<unknown> | unknown> = {
-    none: async (arrived, response) => give(response, await pass(arrived)),
+    none: async (arrived, response) => give(response, await pass(arrived, response)),
     drop: (_, response) => response.destroy(),
     async cut(arrived, response) {
-      const { status, headers, text } = await pass(arrived)
+      const { status, headers, text } = await pass(arrived, response)
       response.writeHead(status, headers)
       response.write(text.slice(0, text.length >> 1), () => response.destroy())
     },
@@ -49,7 +52,7 @@ export async function openFaultProxy(target: string, seed: Seed, { faulty }: { f
     },
     async delay(arrived, response) {
       await sleep(seed.between(1, DELAY_MS))
-      give(response, await pass(arrived))
+      give(response, await pass(arrived, response))
     },
     // The client has given up when this arrives, and may have called again.
     async hold(arrived, response) {
@@ -57,7 +60,7 @@ export async function openFaultProxy(target: string, seed: Seed, { faulty }: { f
       give(response, await pass(arrived))
     },
     async garble(arrived, response) {
-      const { status, headers, text } = await pass(arrived)
+      const { status, headers, text } = await pass(arrived, response)
       const { 'content-length': _, ...others } = headers
       response.writeHead(status, others).end(text.slice(1, -1).replaceAll('"', '?'))
     },

@@ -39,9 +39,9 @@ import { fileURLToPath } from 'node:url'
 export type Language = { name: string; command: readonly [string, ...string[]]; processes: number; at_once: number }
 
 export const languages: readonly Language[] = [
-  { name: 'TypeScript', command: [process.execPath, 'typescript.ts'], processes: 1, at_once: 32 },
-  { name: 'PHP', command: ['php', 'php.php'], processes: 16, at_once: 1 },
-  { name: 'Python', command: ['python3', '-B', 'python.py'], processes: 1, at_once: 32 },
+  { name: 'TypeScript', command: [process.execPath, 'typescript.ts'], processes: 1, at_once: 8 },
+  { name: 'PHP', command: ['php', 'php.php'], processes: 6, at_once: 1 },
+  { name: 'Python', command: ['python3', '-B', 'python.py'], processes: 1, at_once: 8 },
 ]
 
 export type ClientSettings = { key: string; url: string; timeout_ms?: number; retries?: number }
