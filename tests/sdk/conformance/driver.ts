@@ -35,13 +35,19 @@ import { fileURLToPath } from 'node:url'
  * `at_once` lines wait in each.
  */
 
-/** A language with an SDK. `command` starts its driver, in the folder of the drivers. */
-export type Language = { name: string; command: readonly [string, ...string[]]; processes: number; at_once: number }
+/** A language with an SDK. `command` starts its driver, in the folder of the drivers. A driver of two `clients` gives them its lines in turn. */
+export type Language = {
+  name: string
+  command: readonly [string, ...string[]]
+  processes: number
+  at_once: number
+  clients: number
+}
 
 export const languages: readonly Language[] = [
-  { name: 'TypeScript', command: [process.execPath, 'typescript.ts'], processes: 1, at_once: 8 },
-  { name: 'PHP', command: ['php', 'php.php'], processes: 6, at_once: 1 },
-  { name: 'Python', command: ['python3', '-B', 'python.py'], processes: 1, at_once: 8 },
+  { name: 'TypeScript', command: [process.execPath, 'typescript.ts'], processes: 1, at_once: 8, clients: 1 },
+  { name: 'PHP', command: ['php', 'php.php'], processes: 6, at_once: 1, clients: 1 },
+  { name: 'Python', command: ['python3', '-B', 'python.py'], processes: 1, at_once: 8, clients: 2 },
 ]
 
 export type ClientSettings = { key: string; url: string; timeout_ms?: number; retries?: number }
