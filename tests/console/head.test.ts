@@ -54,7 +54,8 @@ test('HEAD answers as GET without a body, on every page and for health; the inte
 
 test('HEAD of a file is refused, because taking it is an act, and leaves none', async () => {
   const { merchant_id } = await installation.newMerchant()
-  const { cookie, email } = await openMember(installation, 'Awa Bamba', { merchant_id, roles: ['owner', 'developer'] })
+  const seats = { merchant_id, roles: ['owner', 'developer'], staff: ['compliance'] } as const
+  const { cookie, email } = await openMember(installation, 'Awa Bamba', seats)
   const files = (screens as readonly Screen[]).filter(({ takes_file }) => takes_file)
   for (const path of ['/statement/:format', '/batches/drafts/:id/file', '/payments/export'])
     assert.ok(
@@ -62,8 +63,9 @@ test('HEAD of a file is refused, because taking it is an act, and leaves none', 
       path,
     )
   assert.ok((screens as readonly Screen[]).every(({ right, takes_file }) => right !== 'exports.take' || takes_file))
-  for (const { path } of files) {
-    const asked = `/console/test/${merchant_id}${path.replace(':format', 'csv').replace(':id', 'pbd_1')}`
+  for (const { path, door } of files) {
+    const base = door === 'desk' ? '/desk/test' : `/console/test/${merchant_id}`
+    const asked = `${base}${path.replace(':format', 'csv').replace(':id', 'pbd_1')}`
     const { status, headers } = await installation.ask({ method: 'HEAD', path: asked, headers: { Cookie: cookie } })
     assert.deepEqual([status, headers.allow], [405, 'GET'], path)
   }

@@ -27,7 +27,7 @@ class Bandama {
         if (mode === 'live' && 'document' in globalThis)
             throw new TypeError('A live key must never be in a browser: call from your server.');
         const url = (options.url ?? home_ts_1.url).replace(/\/+$/, '');
-        if (!/^https?:\/\/[^/?#]+/.test(url))
+        if (!/^https?:\/\/[^/?#\s]+(\/[!-~]*)?$/.test(url) || /[?#]/.test(url))
             throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
         (0, send_ts_1.checkCall)({ timeoutMs, retries });
         this.mode = mode;

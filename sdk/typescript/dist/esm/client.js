@@ -24,7 +24,7 @@ export class Bandama {
         if (mode === 'live' && 'document' in globalThis)
             throw new TypeError('A live key must never be in a browser: call from your server.');
         const url = (options.url ?? home).replace(/\/+$/, '');
-        if (!/^https?:\/\/[^/?#]+/.test(url))
+        if (!/^https?:\/\/[^/?#\s]+(\/[!-~]*)?$/.test(url) || /[?#]/.test(url))
             throw new TypeError('url must be the address of your instance, such as https://pay.example.ci.');
         checkCall({ timeoutMs, retries });
         this.mode = mode;
