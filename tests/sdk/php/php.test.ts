@@ -119,7 +119,7 @@ test('the package has no syntax and no function that PHP 7.4 does not know', asy
   const files = await Array.fromAsync(glob('**/*.php', { cwd: folder }))
   assert.ok(files.length > 15)
   const ours = newer(await Promise.all(files.map((file) => readFile(folder + file, 'utf8'))))
-  for (const [index, said] of ours.entries()) assert.equal(said, '', files[index])
+  for (const [index, file] of files.entries()) assert.equal(ours[index], '', file)
   const unknown = [
     ...['$a?->b();', '$a = match (1) { 1 => 2 };', 'enum A {}', 'f(a: 1);', 'f(...);', '$a = $b ?? throw new E();'],
     ...[
