@@ -220,16 +220,13 @@ test('a day between two files that no file covers is a difference until a file c
   assert.equal((await stand.importRows(account, day(1))).file_missing, 0)
   const last = await stand.importRows(account, day(3))
   assert.equal(last.file_missing, 1)
-  const [gap] = await list(...account, '--kind', 'file_missing')
-  assert.deepEqual([gap!.status, gap!.amount, gap!.theirs], ['open', 0, null])
-  const between = await stand.importRows(account, day(2))
-  assert.equal(between.file_missing, 0)
-  const status = async () => (await list(...account, '--kind', 'file_missing'))[0]!.status
-  assert.equal(await status(), 'closed')
-  await stand.withdraw(between.file_id)
-  await waitFor(async () => (await status()) === 'open', PATIENCE)
+  const gap = async () => (await list(...account, '--kind', 'file_missing'))[0]!
+  assert.deepEqual([(await gap()).status, (await gap()).amount, (await gap()).theirs], ['open', 0, null])
   await stand.withdraw(last.file_id)
-  await waitFor(async () => (await status()) === 'closed', PATIENCE)
+  await waitFor(async () => (await gap()).status === 'closed', PATIENCE)
+  assert.equal((await stand.importRows(account, day(3))).file_missing, 1)
+  assert.equal((await stand.importRows(account, day(2))).file_missing, 0)
+  assert.equal((await gap()).status, 'closed')
 })
 
 test('lines of a bank wait, because nothing looks for their other half yet', async () => {

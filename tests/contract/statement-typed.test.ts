@@ -64,6 +64,8 @@ test('lines that one person typed count once another person approves', async () 
     [[{ ...line, fee: 2_500 }], 7_500, /cannot be read: fee/],
     [[{ ...line, name: 'Awa' }], 7_500, /cannot be read: name/],
     [[{ ...line, class: 'gift' }], 7_500, /cannot be read: class/],
+    [[{ ...line, reference: 'VIR\u0000' }], 7_500, /cannot be read: reference/],
+    [[{ ...line, text: 'VIR \ud800' }], 7_500, /cannot be read: text/],
     ['{', 10_000, /cannot be read: JSON/],
     [Array.from({ length: 501 }, () => ({ effect: 1 })), 10_501, /cannot be read: JSON/],
   ] as const)
@@ -83,6 +85,19 @@ test('lines that one person typed count once another person approves', async () 
   const linesOfDay = async () =>
     (await command('reconcile', 'lines', '--account', account, '--mode', mode, '--day', '2026-11-09')).lines
   assert.deepEqual(await linesOfDay(), [])
+  const ofFile = ['reconcile', 'lines', '--file', first.file_id as string, '--limit', '2']
+  const page = await command(...ofFile)
+  const rest = await command(...ofFile, '--after', page.next as string)
+  const written = [...page.lines, ...rest.lines] as Record<string, unknown>[]
+  assert.deepEqual(
+    written.map(({ row, effect, fee, balance, reference, state }) => [row, effect, fee, balance, reference, state]),
+    [
+      [1, -2_500, 100, 7_500, 'VIR-77', 'unmatched'],
+      [2, -50, 0, 7_450, null, 'unmatched'],
+      [3, 600, 0, 8_050, null, 'unmatched'],
+    ],
+  )
+  assert.equal(rest.next, null)
   const approve = ['reconcile', 'approve', '--id', first.proposal_id!]
   assert.match((await failing(...approve, ...AWA)).message, /cannot decide/)
   await command('reconcile', 'refuse', '--id', first.proposal_id!, ...AMA)

@@ -20,18 +20,28 @@ export const adjustmentChecks: readonly BookCheck[] = [
        where (a.change, a.counterpart) is distinct from (e.change, e.counterpart)`,
   },
   {
-    check: 'an anomaly is closed if and only if two people approved its resolution',
+    check: 'an anomaly is closed if and only if two people approved its resolution, or its statement line fits by now',
     contradictions: (tx) => tx`
+      with closed as materialized (
+        select merchant_id, livemode, id, evidence->>'difference_id' as difference_id
+          from anomalies
+         where closed_at is not null
+      ), approved as materialized (
+        select merchant_id, livemode, anomaly_id, count(*) as times
+          from anomaly_proposals
+         where status = 'approved' and person_in(decided_by) <> person_in(proposed_by)
+         group by 1, 2, 3
+      )
       select coalesce(a.id, p.anomaly_id) as example
-        from (select merchant_id, livemode, id
-                from anomalies
-               where closed_at is not null) a
-        full join (select merchant_id, livemode, anomaly_id, count(*) as times
-                     from anomaly_proposals
-                    where status = 'approved' and person_in(decided_by) <> person_in(proposed_by)
-                    group by 1, 2, 3) p
+        from closed a
+        full join approved p
           on (p.merchant_id, p.livemode, p.anomaly_id) = (a.merchant_id, a.livemode, a.id)
-       where a.id is null or p.times is distinct from 1`,
+        left join differences d on d.id = a.difference_id
+       where a.id is null
+          or p.times is distinct from 1
+             -- Another file withdrew or explained the line, or made it another anomaly.
+             and (p.times is not null or coalesce(d.resolution, '') <> 'late_line' and d.anomaly_id is not distinct from a.id
+                  or d.id is null)`,
   },
   {
     check: 'every approved resolution of an anomaly is booked as approved',

@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import type { ActProposal } from '../../acts/proposal.ts'
 import { decideProposal } from '../../reconciliation/decide-proposal.ts'
 import { typeLines } from '../../reconciliation/type-lines.ts'
@@ -18,10 +17,20 @@ const {
 } = typeLines.fields
 
 async function readLines(path: string): Promise<string> {
-  if (path === '-') return text(process.stdin)
+  const tooLong = new CommandError(`Typed lines have at most ${TYPED_BYTES_MAX} bytes.`)
+  if (path === '-') {
+    const pieces: Buffer[] = []
+    let bytes = 0
+    for await (const piece of process.stdin) {
+      bytes += piece.length
+      if (bytes > TYPED_BYTES_MAX) throw tooLong
+      pieces.push(Buffer.from(piece))
+    }
+    return Buffer.concat(pieces).toString('utf8')
+  }
   const found = await stat(path).catch(() => null)
   if (found === null || !found.isFile()) throw new CommandError(`There is no file ${path}.`)
-  if (found.size > TYPED_BYTES_MAX) throw new CommandError(`Typed lines have at most ${TYPED_BYTES_MAX} bytes.`)
+  if (found.size > TYPED_BYTES_MAX) throw tooLong
   return readFile(path, 'utf8')
 }
 

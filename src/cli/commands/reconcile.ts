@@ -6,6 +6,7 @@ import { readAccounts } from '../../external-accounts/store.ts'
 import { readConnectorStatement } from '../../operators/contracts/check-connector.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { countAbsent } from '../../reconciliation/differences/absence-store.ts'
+import { readProposedLines } from '../../reconciliation/proposed-lines.ts'
 import { listFiles, readFile } from '../../statement-files/import/file-store.ts'
 import { type FileGiven, type ImportDeps, importFile } from '../../statement-files/import/import-file.ts'
 import { findLinePlace, readLines } from '../../statement-files/import/line-store.ts'
@@ -209,10 +210,16 @@ const reconcileLines = defineCommand({
   async run(context, { file, account, mode, day, state, limit, after }) {
     const db = await context.reads()
     const where = await whereOf(context, { file, account, mode, day })
+    const most = readLimit(limit)
+    const proposed = file === undefined ? null : await proposedIn(db, file)
+    if (proposed !== null) {
+      const rest = proposed.slice(after === undefined ? 0 : proposed.findIndex(({ id }) => id === after) + 1)
+      const lines = state === undefined || state === 'unmatched' ? rest.slice(0, most) : []
+      return { lines, next: rest.length > most ? (lines.at(-1)?.id ?? null) : null }
+    }
     const place = after === undefined ? null : await findLinePlace(db, after)
     if (after !== undefined && place === null) throw new CommandError(`There is no line ${after}.`)
     if (where === null) return { lines: [], next: null }
-    const most = readLimit(limit)
     const rows = await readLines(db, {
       ...where,
       state: (state as LineState | undefined) ?? null,
@@ -223,6 +230,12 @@ const reconcileLines = defineCommand({
     return { lines: lines.map(viewLine), next: rows.length > most ? lines.at(-1)!.id : null }
   },
 })
+
+/** The typed lines that wait for a second person. Null: the file is no such file. */
+async function proposedIn(db: Db, id: string) {
+  const file = await readFile(db, id)
+  return file?.status === 'proposed' ? readProposedLines(db, file) : null
+}
 
 /** The account and days of the wanted lines. Null: the file has none. */
 async function whereOf(

@@ -39,6 +39,8 @@ type Kind<Deps> = {
   readonly made?: (outcome: string) => string
   /** Reads what an approval needs from outside the database. `wait`: it cannot be approved yet, and why. */
   readonly prepare?: (request: Request, deps: Deps, row: ActProposal) => Promise<Deps | { readonly wait: Words }>
+  /** Draws what the second person reads below the facts. Null: nothing. */
+  readonly below?: (request: Request, row: ActProposal) => Html | null
   /** Draws the question of an approval in place of its facts. */
   readonly shown?: (request: Request, deps: Deps, row: ActProposal, content: object) => Promise<Html>
 }
@@ -145,7 +147,7 @@ async function proposalView<Deps extends ActScreenDeps>(
     standing: status(shape, say(words)),
     amount: amount === null ? null : { said: `${title}${say([' : ', ': '])}`, francs: amount },
     line: row.merchant_id === WHOLE_SERVICE ? row.subject : html`${merchant} · ${title}`,
-    slip: html`<section><h2>${by}</h2>${rows(facts)}${ended}${cannot}${takeBack}</section>${deciding && decideBar(request, no, yes)}`,
+    slip: html`<section><h2>${by}</h2>${rows(facts)}${kind.below?.(request, row) ?? null}${ended}${cannot}${takeBack}</section>${deciding && decideBar(request, no, yes)}`,
     beside: null,
     open,
     facts: { proposal, merchant },

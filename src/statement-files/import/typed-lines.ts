@@ -67,11 +67,16 @@ function readLine(typed: unknown): TypedLine | string {
   const texts: Record<string, string | null> = {}
   for (const name of ['reference', 'our_reference', 'text']) {
     const text = words[name] ?? null
-    if (text !== null && (typeof text !== 'string' || text.trim() === '' || text.length > 400)) return name
+    if (text !== null && (typeof text !== 'string' || !isWords(text))) return name
     texts[name] = text === null ? null : text.trim()
   }
   const { reference = null, our_reference = null, text = null } = texts
   return { effect, fee, reference, our_reference, text: text === null ? null : keptText(text), class: charged }
+}
+
+/** Neither a control character nor half of a pair: the database stores no NUL, and a hash no half. */
+function isWords(text: string): boolean {
+  return text.trim() !== '' && text.length <= 400 && text.isWellFormed() && !/\p{Cc}/u.test(text)
 }
 
 function isFrancs(value: unknown): value is number {

@@ -137,7 +137,8 @@ function isMatchedOtherwise(line: store.LineRow, before: store.LineRow): boolean
   return String(facts(line)) !== String(facts(before))
 }
 
-function lineOf(file: FileOfChunk, row: StatementRow, { id, month, day }: LineName): store.LineRow {
+/** A row of a file as its line, before it is matched. */
+export function lineOf(file: FileOfChunk, row: StatementRow, { id, month, day }: LineName): store.LineRow {
   const { class: its, gross, fee, tax, effect, is_fee_known, balance, currency, reference } = row
   return {
     ...{ id, month, day, account: file.account, livemode: file.livemode },

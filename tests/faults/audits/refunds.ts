@@ -134,11 +134,11 @@ const harms: [string, Harm][] = [
     (tx) => tx`update adjustments set counterpart = 'held:bank' where status = 'approved'`,
   ],
   [
-    'an anomaly is closed if and only if two people approved its resolution',
+    'an anomaly is closed if and only if two people approved its resolution, or its statement line fits by now',
     (tx) => tx`update anomalies set closed_at = clock_now() where closed_at is null`,
   ],
   [
-    'an anomaly is closed if and only if two people approved its resolution',
+    'an anomaly is closed if and only if two people approved its resolution, or its statement line fits by now',
     (tx) => tx`update anomalies set closed_at = null where closed_at is not null`,
   ],
   [
