@@ -20,9 +20,15 @@ create table push_devices (
   -- The browser in words.
   name text not null,
   created_at timestamptz not null default clock_now(),
-  -- The hour of the newest push, and the number of pushes in it.
+  -- The session that added it. A device goes with the sessions of its browser.
+  session_id text not null,
+  -- The push service, as a partition of jobs.
+  service text not null,
+  -- The hour of the newest push, and the number of pushes of each kind in it.
   told_hour timestamptz,
-  told_count integer not null default 0
+  told_counts jsonb not null default '{}',
+  -- Since when its push service has taken nothing.
+  failed_since timestamptz
 );
 create index push_devices_of_person on push_devices (person_id);
 

@@ -51,7 +51,7 @@ export function watchAct(
 ): void {
   if (!watched[act]?.({ livemode, before, after })) return
   const payload = { act, actor: actor.person, livemode, merchant_id }
-  enqueue(tx, watchedActJob, [{ payload, partition_key: 'mail', owner: '0' }])
+  enqueue(tx, watchedActJob, [{ payload, partition_key: 'notices', owner: '0' }])
 }
 
 /** `more`: how many acts of these days are not among those shown; with `at_least`, perhaps more still. */

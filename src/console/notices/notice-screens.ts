@@ -1,6 +1,7 @@
 import { chooseNotices, readNoticeChoices } from '../../people/notices/choose-notices.ts'
-import { choosableKinds } from '../../people/notices/notice.ts'
+import { choosableKinds, type NoticeKind, noticeKinds } from '../../people/notices/notice.ts'
 import { readSubscription } from '../../people/push/devices.ts'
+import { hasOneOrder } from '../../platform/each-shard.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
 import type { FieldError } from '../forms.ts'
 import {
@@ -41,7 +42,7 @@ function noticeScreens(door: ScreenDoor): Screen<Deps>[] {
         const { typed, settings, errors } = readTyped(request)
         if (settings === null) return show(frame, request, { typed, errors })
         const by_mail = frame.mail ? typed.by_mail : null
-        const chosen = { choosable: choosableKinds(request.can), ...settings, by_mail, by_push: typed.by_push }
+        const chosen = { choosable: kindsFor(request, frame), ...settings, by_mail, by_push: typed.by_push }
         await chooseNotices(frame, request.session, chosen, request)
         return moved(request.at('/notices?done=saved'))
       },
@@ -83,18 +84,27 @@ function notAdded({ say }: ScreenRequest<ScreenDoor>): FieldError {
   return { field: 'devices', text }
 }
 
+/** The kinds that a person may choose. Nobody is told of payments where no order of events goes through all machines. */
+function kindsFor({ can }: ScreenRequest<ScreenDoor>, { sql }: ConsoleFrame): NoticeKind[] {
+  return choosableKinds(can).filter((kind) => hasOneOrder(sql) || noticeKinds[kind].asked !== true)
+}
+
 /** Shows the choices of a person. @param refused the form as typed, with its errors; null: as stored */
 async function show(
   frame: ConsoleFrame,
   request: ScreenRequest<ScreenDoor>,
   refused: { readonly typed: Typed | null; readonly errors: readonly FieldError[] } | null,
 ): Promise<ScreenAnswer> {
-  const kinds = choosableKinds(request.can)
+  const kinds = kindsFor(request, frame)
   const { person_id } = request.session.person
-  const [choices, devices, { publicKey }] = await Promise.all([
+  const [choices, devices, key] = await Promise.all([
     readNoticeChoices(frame.sql, person_id),
     frame.push.list(person_id),
-    frame.push.readKey(),
+    // After a lost SECRET_KEY nobody can read it, and no browser can be added.
+    frame.push.readKey().catch((error) => {
+      frame.log.error({ error }, 'push: the key cannot be read')
+      return null
+    }),
   ])
   const typed: Typed = refused?.typed ?? typedOf(choices, kinds)
   const facts = { kinds, mail: frame.mail, ...typed, devices }
@@ -102,7 +112,7 @@ async function show(
     kind: 'view',
     ...(refused !== null && { status: 422 }),
     title: request.say(['Notifications', 'Notifications']),
-    main: noticesView(request, { ...facts, push_key: publicKey, errors: refused?.errors ?? [] }),
+    main: noticesView(request, { ...facts, push_key: key?.publicKey ?? null, errors: refused?.errors ?? [] }),
     facts,
   }
 }

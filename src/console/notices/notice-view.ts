@@ -14,8 +14,8 @@ type Shown = Typed & {
   readonly kinds: readonly NoticeKind[]
   /** Whether this service sends mail. */
   readonly mail: boolean
-  /** The key with which a browser subscribes. */
-  readonly push_key: string
+  /** The key with which a browser subscribes. Null: it cannot be read. */
+  readonly push_key: string | null
   readonly devices: readonly DeviceRow[]
   readonly errors: readonly FieldError[]
 }
@@ -30,7 +30,7 @@ export function noticesView(request: Request, shown: Shown): Html {
   const content = html`${kinds}${alwaysPart(request)}<div class="stack">${quietHours(request, shown)}${save}</div>`
   return html`${pageHead({ title: say(['Notifications', 'Notifications']), lead })}
 ${errorList(say, shown.errors)}<div class="two">${form(request, request.at('/notices'), content, { class: 'slip' })}
-${devicesPanel(request, shown)}</div>`
+${shown.push_key !== null && devicesPanel(request, shown, shown.push_key)}</div>`
 }
 
 /** The boxes of one kind, and of payments the least amount. */
@@ -79,7 +79,7 @@ function quietHours({ say }: Request, { quiet_from, quiet_to, hides_amount, erro
 }
 
 /** The browsers that get notices, and the button that adds this one. Without script a browser gets none. */
-function devicesPanel(request: Request, { devices, push_key }: Shown): Html {
+function devicesPanel(request: Request, { devices }: Shown, push_key: string): Html {
   const { say, language } = request
   const end = say(['Arrêter', 'Stop'])
   const listed = devices.map(({ id, name, created_at }) => {

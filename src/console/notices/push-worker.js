@@ -5,6 +5,6 @@ self.addEventListener('push', (event) => {
 })
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  const url = new URL(event.notification.data, self.location.origin)
-  event.waitUntil(self.clients.openWindow(url.origin === self.location.origin ? url.href : '/console'))
+  // Only the service can encrypt a notice for this browser. The desk may be on another host.
+  event.waitUntil(self.clients.openWindow(event.notification.data))
 })

@@ -13,6 +13,9 @@
       if ((await Notification.requestPermission()) !== 'granted') throw new Error('not granted')
       while (!worker.active) await new Promise((resolve) => setTimeout(resolve, 100))
       const key = Uint8Array.from(atob(form.dataset.push.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+      const old = await worker.pushManager.getSubscription()
+      // It subscribed with an earlier key of this service.
+      if (old && String(new Uint8Array(old.options.applicationServerKey)) !== String(key)) await old.unsubscribe()
       const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
       form.subscription.value = JSON.stringify(made)
       form.submit()

@@ -9,14 +9,15 @@ import { aloneRefusals, writeAloneEnd } from '../alone-words.ts'
 import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { alarmMails } from './alarm-mails.ts'
+import { deviceMails } from './device-mails.ts'
 import { paymentMails } from './payment-mails.ts'
-import { phonePairedMail } from './phone-paired-mail.ts'
 import { type MailWords, stoppedMail } from './stopped-mail.ts'
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
 export const mails: Readonly<Record<NoticeName, MailWords>> = {
   ...alarmMails,
   ...paymentMails,
+  ...deviceMails,
   act_alone: {
     subject: ['une personne a agi seule', 'one person acted alone'],
     text: [
@@ -103,7 +104,6 @@ export const mails: Readonly<Record<NoticeName, MailWords>> = {
     ],
     page: () => '/destination',
   },
-  phone_paired: phonePairedMail,
   moved_after_refusal: {
     subject: ['de l’argent a bougé après un refus', 'money moved after a refusal'],
     text: [

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../values/caller.ts'
-import type { Right } from '../../values/rights.ts'
+import { type Right, rightsOf } from '../../values/rights.ts'
 
 export type NoticeKind =
   | 'watched'
@@ -24,8 +24,8 @@ export type NoticeKind =
  *   account, whatever their roles.
  * - `always`: a person cannot turn the kind off, because it may tell of somebody who acts in their place.
  * - `asked`: it comes by mail only to people who asked for it, because its mail has an amount.
- * - `hourly_max`: the most mails of this kind to one person in an hour, so that nobody can fill a mailbox. The screens show all events. Each kind has
- *   its own count, so that none suppresses another. Null: others cannot repeat the event.
+ * - `hourly_max`: the most mails of this kind to one person in an hour, so that nobody can fill a mailbox, and the most pushes to one device. The screens show all events.
+ *   Each kind has its own count, so that none suppresses another. Null: others cannot repeat the event.
  */
 export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   watched: { right: 'deposits.record', always: true, hourly_max: 30 },
@@ -78,6 +78,7 @@ export const noticeNames = {
   alone_held: 'security',
   alone_ended: 'security',
   new_device: 'security',
+  device_added: 'security',
   recovery_code_used: 'security',
   factor_changed: 'security',
   role_waits: 'confirmation',
@@ -113,6 +114,12 @@ export type Notice = {
   readonly except?: readonly string[]
   /** The facts for the text, such as the changed factor, the role or the address of a sign-in. */
   readonly facts?: Readonly<Record<string, string>>
+}
+
+/** Whether a notice of this kind may go to a person with these roles. They may have lost the right since it was written. */
+export function mayGet(kind: NoticeKind, roles: readonly string[]): boolean {
+  const { right } = noticeKinds[kind]
+  return right === null || rightsOf(roles).has(right)
 }
 
 /** The kinds that a person with these rights gets and may turn off. */

@@ -67,9 +67,9 @@ const told = async (email: string) => {
 
 const about = () => ({ merchant_id, livemode: false })
 
-test('no mail about the end of a batch goes to a person who has left, even while the mail waits', async () => {
-  const stays = await newPerson('active', ['maker'])
-  const left = await newPerson('active', ['maker'])
+test('no mail about the end of a batch goes to a person who no longer has its right, even while the mail waits', async () => {
+  const stays = await newPerson('active', ['maker', 'viewer'])
+  const left = await newPerson('active', ['maker', 'viewer'])
   const notYet = await newPerson('invited', ['maker'])
   const remove = (person_id: string) => removeRole({ sql: db.sql }, { person_id, merchant_id, role: 'maker' }, HOST)
   await remove(left.person_id)
@@ -110,6 +110,28 @@ test('each kind that others can repeat has its own bound in an hour, and none si
   assert.equal(await isTold(device), true)
 })
 
+test('a device has a bound for each kind, apart from the notices of its own account, and its jobs the place of its push service', async () => {
+  const { email, person_id } = await newPerson('active', ['owner'])
+  await db.sql`
+    insert into push_devices (id, person_id, address_hash, sealed, name, session_id, service, told_hour, told_counts)
+    values (${randomUUID()}, ${person_id}, sha256(${person_id}::text::bytea), '', '?', 'ses_1', 'other',
+            date_trunc('hour', clock_now()), '{"payment": 119, "approval": 30, "security": 500}')`
+  const places = async (notice: Notice) => {
+    const { notice_id } = await address(notice)
+    const jobs = await db.sql<{ partition_key: string }[]>`
+      select partition_key from jobs where kind = 'send-push' and payload ->> 'notice_id' = ${notice_id}`
+    return jobs.map(({ partition_key }) => partition_key)
+  }
+  const payment: Notice = { name: 'payment_received', about: about(), subject: 'txn_1', to: [email] }
+  const settlement: Notice = { name: 'settlement_paid', about: about(), subject: 'stl_1', to: [email] }
+  const device: Notice = { name: 'new_device', to: [email], facts: { address: '192.0.2.1', device: '?' } }
+  assert.deepEqual(await places(payment), ['push-other'])
+  assert.deepEqual(await places(payment), [])
+  assert.deepEqual(await places({ name: 'request_waits', about: about(), subject: 'por_1', to: [email] }), [])
+  assert.deepEqual(await places(settlement), ['push-other'])
+  assert.deepEqual(await places(device), ['push-other-security'])
+})
+
 test('no mail goes to an unproven address, whatever happens to its account', async () => {
   const owner = await newPerson('active', ['owner'])
   const second = await newPerson('active', ['owner'])
@@ -145,7 +167,7 @@ test('mails take turns by merchant, and those about an account by a place of the
   const [job] = await db.sql`
     select partition_key, owner from jobs
      where kind = 'address-notice' and payload ->> 'name' = 'account_disabled' and payload -> 'to' ->> 0 = ${email}`
-  assert.deepEqual(job, { partition_key: 'mail-security', owner: email })
+  assert.deepEqual(job, { partition_key: 'notices-security', owner: email })
 })
 
 test('a browser without a known mark is a new device, whatever it says of itself; a command line is known by its words', async () => {

@@ -6,19 +6,17 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { defineJob, enqueue } from '../../platform/queue/jobs.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
+import { rolesWith } from '../../values/rights.ts'
 import { findHolders } from '../find-persons.ts'
 import { claimDevices } from '../push/push-store.ts'
 import { pushJob } from '../push/send-push.ts'
-import { noticeKinds, noticeNames } from './notice.ts'
+import { mayGet, noticeKinds, noticeNames } from './notice.ts'
 import { type NoticeJob, placeOf } from './notify.ts'
-import { type NoticeSettings, quietMillisecondsLeft } from './settings.ts'
+import { type NoticeSettings, quietMillisecondsLeft, spreadMilliseconds } from './settings.ts'
 import { readSettingsOf } from './settings-store.ts'
 import * as store from './store.ts'
 
 export const mailJob = defineJob<store.MailKey>('send-mail', 'upkeep')
-
-/** The most pushes of all kinds to one device in an hour, without those that nobody can turn off. */
-const PUSHES_MAX = 120
 
 type Dependencies = {
   sql: Sql
@@ -47,7 +45,7 @@ class MailWaits extends Error {
 export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }: Dependencies) {
   return {
     /** Finds the recipients of a notice, and writes a mail for each. A second run writes none again. */
-    async address({ notice_id, ...notice }: NoticeJob): Promise<void> {
+    async address({ notice_id, noticed_at = clock.milliseconds(), ...notice }: NoticeJob): Promise<void> {
       const kind = noticeNames[notice.name]
       const { right, always, asked = false, hourly_max } = noticeKinds[kind]
       const { about, to } = notice
@@ -56,30 +54,32 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
       const emails = told.flatMap((person) => normalizePerson(person) ?? []).filter((email) => !except.includes(email))
       await sql.begin(async (tx) => {
         const { to: _, except: __, ...written } = notice
-        const members_of = right === null ? null : about!.merchant_id
+        const members_of = right === null ? null : { merchant_id: about!.merchant_id, roles: rolesWith(right) }
         const mails = { notice_id, kind, notice: written, emails, members_of, asked, hourly_max }
         const person_ids = mailer === null ? [] : await store.insertMails(tx, mails)
-        const devices = await claimDevices(tx, { ...mails, hourly_max: always ? null : PUSHES_MAX })
+        const devices = await claimDevices(tx, mails)
         const people = [...person_ids, ...devices.map(({ person_id }) => person_id)]
         const settings = always ? new Map<string, NoticeSettings>() : await readSettingsOf(tx, people)
-        const quietLeft = (person_id: string) =>
-          quietMillisecondsLeft(settings.get(person_id)?.quiet ?? null, clock.now())
+        const quietLeft = (person_id: string) => {
+          const left_ms = quietMillisecondsLeft(settings.get(person_id)?.quiet ?? null, clock.now())
+          return left_ms === 0 ? 0 : left_ms + spreadMilliseconds(person_id)
+        }
         enqueue(
           tx,
           pushJob,
-          devices.flatMap(({ id: device_id, person_id }) => {
+          devices.flatMap(({ id: device_id, person_id, service }) => {
             const delay_ms = quietLeft(person_id)
             // In the morning nobody wants to hear of each payment of the night.
             if (kind === 'payment' && delay_ms > 0) return []
-            const at = clock.milliseconds() + delay_ms
-            return [{ payload: { notice: written, notice_id, device_id, at }, delay_ms, ...placeOf(notice, 'push') }]
+            const payload = { notice: written, notice_id, device_id, at: noticed_at + delay_ms }
+            return [{ payload, delay_ms, ...placeOf(notice, `push-${service}`) }]
           }),
         )
         enqueue(
           tx,
           mailJob,
           person_ids.map((person_id) => {
-            return { payload: { notice_id, person_id }, delay_ms: quietLeft(person_id), ...placeOf(notice) }
+            return { payload: { notice_id, person_id }, delay_ms: quietLeft(person_id), ...placeOf(notice, 'mail') }
           }),
         )
       })
@@ -94,7 +94,7 @@ export function createSendNotices({ sql, clock, log, mailer, write, makerOfKey }
       const mail = await store.beginMail(sql, key)
       if (mail === null) return
       if (mail.is_old) return store.endMail(sql, key, 'too_old')
-      if (noticeKinds[mail.kind].right !== null && !mail.is_member) return store.endMail(sql, key, 'left')
+      if (!mayGet(mail.kind, mail.roles)) return store.endMail(sql, key, 'left')
       if (!isMailable(mail.email)) return store.endMail(sql, key, 'refused')
       const id = `${key.notice_id}.${key.person_id.replace(/\W/g, '')}`
       const tried = await mailer.send({ to: mail.email, ...write(mail), date: clock.now(), id })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { NoticeKind } from './notice.ts'
 
 /** Quiet hours, in minutes of the day in Abidjan, which is on UTC. The end may be on the next day. */
@@ -27,6 +28,11 @@ export const initialSettings: NoticeSettings = {
 }
 
 const DAY_MINUTES = 1_440
+
+/** The milliseconds by which the notices of a person come after the end of quiet hours, since many end at the same minute. */
+export function spreadMilliseconds(person_id: string): number {
+  return (createHash('sha256').update(person_id).digest().readUInt16BE() % 600) * 1_000
+}
 
 /** The milliseconds until the quiet hours end. 0: it is not quiet. */
 export function quietMillisecondsLeft(quiet: QuietHours | null, now: Date): number {

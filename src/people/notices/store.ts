@@ -9,19 +9,31 @@ type NewMails = {
   kind: NoticeKind
   notice: Notice
   emails: readonly string[]
-  /** Only people with a role in effect at this merchant get a mail. Null: everybody does. */
-  members_of: Tenant['merchant_id'] | null
+  /** Only people with one of these roles in effect at this merchant get a mail. Null: everybody does. */
+  members_of: Members | null
   /** Whether only people who asked for the kind get a mail. */
   asked: boolean
   /** The most mails of this kind to one person in an hour; the screens show the others. Null: no limit. */
   hourly_max: number | null
 }
 
-/** Whether a person `p` is active and has a role in effect at a merchant. */
-export const isMember = (db: Db, merchant_id: Statement<object[]>) => db`
+/** The people with one of these roles in effect at a merchant. */
+export type Members = Pick<Tenant, 'merchant_id'> & { readonly roles: readonly string[] }
+
+/** Whether a person `p` is active and one of these. Null: everybody is. */
+export const isOf = (db: Db, members: Members | null) =>
+  members === null
+    ? db`true`
+    : db`
   p.status = 'active' and exists (
     select from person_roles r
-     where r.person_id = p.person_id and r.merchant_id = ${merchant_id} and r.in_effect)`
+     where r.person_id = p.person_id and r.merchant_id = ${members.merchant_id} and r.in_effect
+       and r.role = any(${[...members.roles]}::text[]))`
+
+/** The roles in effect of a person `p` at a merchant, as they are now. */
+export const rolesAt = (db: Db, merchant_id: Statement<object[]>) => db`
+  array(select r.role from person_roles r
+         where r.person_id = p.person_id and p.status = 'active' and r.merchant_id = ${merchant_id} and r.in_effect)`
 
 /**
  * Inserts a mail for each of these people who wants this kind, and returns the new recipients. A second run of the same event inserts none. An
@@ -36,7 +48,7 @@ export async function insertMails(
     select ${notice_id}, p.person_id, ${kind}, ${tx.json(notice)}
       from persons p
      where p.email = any(${emails}::text[])
-       and (${members_of}::bigint is null or (${isMember(tx, tx`${members_of}::bigint`)}))
+       and (${isOf(tx, members_of)})
        and not exists (select from muted_notices m where m.person_id = p.person_id and m.kind = ${kind})
        and (not ${asked}::boolean
             or exists (select from notice_settings s where s.person_id = p.person_id and ${kind} = any(s.mails_asked)))
@@ -61,8 +73,8 @@ export type Recipient = {
   merchant_name: string | null
   /** The merchant whose console has the person's account page: their first one, 0 for the staff. Null: they have no role any more. */
   own_merchant_id: number | null
-  /** Whether the person is active and has a role in effect at the merchant of the notice. */
-  is_member: boolean
+  /** Their roles in effect at the merchant of the notice. */
+  roles: string[]
 }
 
 /** Marks a waiting mail as begun, so that no other process sends it. Null: it was begun already, or has ended. */
@@ -77,7 +89,7 @@ export async function beginMail(db: Db, { notice_id, person_id }: MailKey): Prom
               (select m.name from merchant_names m where m.merchant_id = (n.notice -> 'about' ->> 'merchant_id')::bigint) as merchant_name,
               (select min(r.merchant_id) from person_roles r where r.person_id = p.person_id and p.status = 'active'
                   and r.in_effect) as own_merchant_id,
-              ${isMember(db, db`(n.notice -> 'about' ->> 'merchant_id')::bigint`)} as is_member,
+              ${rolesAt(db, db`(n.notice -> 'about' ->> 'merchant_id')::bigint`)} as roles,
               n.created_at < clock_now() - interval '1 day' as is_old`
   return row ?? null
 }

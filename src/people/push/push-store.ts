@@ -1,7 +1,6 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
-import type { Tenant } from '../../values/caller.ts'
 import type { NoticeKind } from '../notices/notice.ts'
-import { isMember, type Recipient } from '../notices/store.ts'
+import { isOf, type Members, type Recipient, rolesAt } from '../notices/store.ts'
 
 type PushKeyRow = { public_key: string; private_sealed: Buffer }
 
@@ -30,14 +29,23 @@ export function readDevices(db: Db, person_id: string): Promise<DeviceRow[]> {
      order by created_at desc, id`
 }
 
-type NewDevice = { id: string; person_id: string; address_hash: Buffer; sealed: Buffer; name: string }
+type NewDevice = {
+  id: string
+  person_id: string
+  address_hash: Buffer
+  sealed: Buffer
+  name: string
+  session_id: string
+  service: string
+}
 
 /** Stores a device. A browser that another person used before now gets the notices of this one alone. */
-export async function putDevice(tx: Tx, { id, person_id, address_hash, sealed, name }: NewDevice): Promise<void> {
+export async function putDevice(tx: Tx, device: NewDevice): Promise<void> {
+  const { id, person_id, address_hash, sealed, name, session_id, service } = device
   await tx`delete from push_devices where address_hash = ${address_hash}`
   await tx`
-    insert into push_devices (id, person_id, address_hash, sealed, name)
-    values (${id}, ${person_id}, ${address_hash}, ${sealed}, ${name})`
+    insert into push_devices (id, person_id, address_hash, sealed, name, session_id, service)
+    values (${id}, ${person_id}, ${address_hash}, ${sealed}, ${name}, ${session_id}, ${service})`
 }
 
 /** Deletes the oldest devices of a person beyond so many. */
@@ -53,6 +61,47 @@ export async function deleteDeviceOf(tx: Tx, person_id: string, id: string): Pro
   return rows.length === 1
 }
 
+/** Deletes the devices of the browser of a session, which ends. */
+export async function deleteDevicesWith(db: Db, person_id: string, session_id: string): Promise<void> {
+  await db`
+    delete from push_devices d
+     where d.person_id = ${person_id} and (${isOfBrowser(db, session_id)})`
+}
+
+/** Deletes the devices of a person whose sessions end. @param except the session that stays, with the devices of its browser */
+export async function deleteDevicesBut(db: Db, person_id: string, except: string | null): Promise<void> {
+  await db`
+    delete from push_devices d
+     where d.person_id = ${person_id} and not (${isOfBrowser(db, except)})`
+}
+
+/** Whether a device `d` was added in this session, or in another of the same browser. */
+const isOfBrowser = (db: Db, session_id: string | null) => db`
+  d.session_id is not distinct from ${session_id}::text or exists (
+    select from person_sessions s
+      join person_sessions own on own.browser_hash = s.browser_hash
+     where s.session_id = d.session_id and own.session_id = ${session_id}::text)`
+
+/** Notes that a push service took nothing, and deletes a device for which that has been so for a week. */
+export async function noteFailure(db: Db, id: string): Promise<void> {
+  await db`
+    with failed as (
+      update push_devices
+         set failed_since = clock_now()
+       where id = ${id}::uuid and failed_since is null
+    )
+    delete from push_devices
+     where id = ${id}::uuid and failed_since < clock_now() - interval '7 days'`
+}
+
+/** Notes that a push service took a push. */
+export async function noteTaken(db: Db, id: string): Promise<void> {
+  await db`
+    update push_devices
+       set failed_since = null
+     where id = ${id}::uuid and failed_since is not null`
+}
+
 /** Deletes a device whose push service no longer knows it. */
 export async function deleteDevice(db: Db, id: string): Promise<void> {
   await db`delete from push_devices where id = ${id}::uuid`
@@ -61,9 +110,9 @@ export async function deleteDevice(db: Db, id: string): Promise<void> {
 type Claim = {
   kind: NoticeKind
   emails: readonly string[]
-  /** Only people with a role in effect at this merchant. Null: everybody. */
-  members_of: Tenant['merchant_id'] | null
-  /** The most pushes to one device in an hour. Null: no limit. */
+  /** Null: everybody. */
+  members_of: Members | null
+  /** The most pushes of this kind to one device in an hour. Null: no limit. */
   hourly_max: number | null
 }
 
@@ -71,17 +120,19 @@ type Claim = {
 export function claimDevices(
   tx: Tx,
   { kind, emails, members_of, hourly_max }: Claim,
-): Promise<{ id: string; person_id: string }[]> {
+): Promise<{ id: string; person_id: string; service: string }[]> {
   const hour = tx`date_trunc('hour', clock_now())`
-  return tx<{ id: string; person_id: string }[]>`
+  const counts = tx`case when d.told_hour = ${hour} then d.told_counts else '{}' end`
+  const count = tx`coalesce((${counts} ->> ${kind}::text)::integer, 0)`
+  return tx<{ id: string; person_id: string; service: string }[]>`
     update push_devices d
-       set told_hour = ${hour}, told_count = case when d.told_hour = ${hour} then d.told_count else 0 end + 1
+       set told_hour = ${hour}, told_counts = ${counts} || jsonb_build_object(${kind}::text, ${count} + 1)
       from persons p
      where p.person_id = d.person_id and p.status = 'active' and p.email = any(${[...emails]}::text[])
-       and (${members_of}::bigint is null or (${isMember(tx, tx`${members_of}::bigint`)}))
+       and (${isOf(tx, members_of)})
        and not exists (select from notice_settings s where s.person_id = p.person_id and ${kind} = any(s.pushes_muted))
-       and (${hourly_max}::integer is null or d.told_hour is distinct from ${hour} or d.told_count < ${hourly_max})
-    returning d.id, d.person_id`
+       and (${hourly_max}::integer is null or ${count} < ${hourly_max})
+    returning d.id, d.person_id, d.service`
 }
 
 export type WaitingPush = Omit<Recipient, 'email'> & {
@@ -98,7 +149,7 @@ export async function readWaiting(db: Db, id: string, merchant_id: number | null
            coalesce((select s.hides_amount from notice_settings s where s.person_id = p.person_id), false) as hides_amount,
            (select m.name from merchant_names m where m.merchant_id = ${merchant_id}::bigint) as merchant_name,
            (select min(r.merchant_id) from person_roles r where r.person_id = p.person_id and r.in_effect) as own_merchant_id,
-           ${isMember(db, db`${merchant_id}::bigint`)} as is_member
+           ${rolesAt(db, db`${merchant_id}::bigint`)} as roles
       from push_devices d
       join persons p on p.person_id = d.person_id and p.status = 'active'
      where d.id = ${id}::uuid`

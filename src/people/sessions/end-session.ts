@@ -1,5 +1,6 @@
 import { sha256 } from '../../platform/digest.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { deleteDevicesBut, deleteDevicesWith } from '../push/push-store.ts'
 import { recordActOf } from '../record-act-of.ts'
 import type { Browser } from './browser.ts'
 import type { EndReason, Session } from './session.ts'
@@ -8,12 +9,13 @@ import * as store from './store.ts'
 type Deps = { sql: Sql }
 type From = Pick<Browser, 'address' | 'door'>
 
-/** Signs out. From the commit on, the token opens nothing. */
+/** Signs out. From the commit on, the token opens nothing, and its browser gets no notices. */
 export async function endSession({ sql }: Deps, session: Session, from: From): Promise<void> {
   const { person_id, email } = session.person
   await sql.begin(async (tx) => {
     const own = { person_id, session_id: session.session_id }
     if (await store.endSession(tx, own, 'signed_out')) record(tx, email, from, own.session_id, 'signed_out')
+    await deleteDevicesWith(tx, person_id, own.session_id)
   })
 }
 
@@ -23,6 +25,7 @@ export async function endOtherSessions({ sql }: Deps, session: Session, from: Fr
   return sql.begin(async (tx) => {
     const ended = await store.endSessions(tx, person_id, 'ended_elsewhere', session.session_id)
     for (const session_id of ended) record(tx, email, from, session_id, 'ended_elsewhere')
+    await deleteDevicesBut(tx, person_id, session.session_id)
     return ended.length
   })
 }
@@ -40,6 +43,7 @@ export async function endSessionOf(
   return sql.begin(async (tx) => {
     const ended = await store.endSession(tx, { person_id, session_id }, 'ended_elsewhere')
     if (ended) record(tx, email, from, session_id, 'ended_elsewhere')
+    if (ended) await deleteDevicesWith(tx, person_id, session_id)
     return ended ? { kind: 'ended' } : { kind: 'refused', code: 'session_not_found' }
   })
 }
@@ -54,7 +58,7 @@ export async function endFormerSession(tx: Tx, email: string, { former = null, .
 }
 
 /**
- * Ends the sessions of a person in the transaction of the cause: a changed factor, or the person was disabled or reset.
+ * Ends the sessions and the devices of a person in the transaction of the cause: a changed factor, or the person was disabled or reset.
  * @param except the session of the act itself, if it stays open
  */
 export async function endSessionsOfPerson(
@@ -63,6 +67,7 @@ export async function endSessionsOfPerson(
   reason: Extract<EndReason, 'person_disabled' | 'rights_changed' | 'factors_changed'>,
   except: string | null = null,
 ): Promise<number> {
+  await deleteDevicesBut(tx, person_id, except)
   return (await store.endSessions(tx, person_id, reason, except)).length
 }
 

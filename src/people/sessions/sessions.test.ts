@@ -111,9 +111,20 @@ test('sessions are listed to their person and ended from elsewhere, one or all',
     ],
   )
   const from = browserAt('198.51.100.2')
+  const device = (session_id: string) => deps.sql`
+    insert into push_devices (id, person_id, address_hash, sealed, name, session_id, service)
+    values (gen_random_uuid(), ${awa.person_id}, sha256(${session_id}::text::bytea), '', '?', ${session_id}, 'other')`
+  const devices = async () => {
+    const rows = await deps.sql<{ session_id: string }[]>`
+      select session_id from push_devices where person_id = ${awa.person_id}`
+    return rows.map(({ session_id }) => session_id)
+  }
+  await device(session.session_id)
+  await device(listed[0]!.session_id)
   const end = (session_id: string) => endSessionOf(deps, session, session_id, from)
   assert.deepEqual(await end(listed[0]!.session_id), { kind: 'ended' })
   assert.equal(await readSession(deps, other), null)
+  assert.deepEqual(await devices(), [session.session_id], 'its device has gone with it')
   const unknown = { kind: 'refused', code: 'session_not_found' }
   assert.deepEqual(await end(listed[0]!.session_id), unknown, 'it has ended already')
   const issa = await newPerson(deps, { merchant_id })
@@ -121,7 +132,9 @@ test('sessions are listed to their person and ended from elsewhere, one or all',
   assert.deepEqual(await end(theirs), unknown, "somebody else's is unknown")
   const third = await awa.signIn()
   const { session_id: last } = (await readSession(deps, third))!
+  await device(last)
   assert.equal(await endOtherSessions(deps, session, from), 1)
+  assert.deepEqual(await devices(), [session.session_id])
   assert.equal(await readSession(deps, third), null)
   assert.equal(await endReasonOf(third), 'ended_elsewhere')
   assert.ok(await readSession(deps, awa.token))
