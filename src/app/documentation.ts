@@ -22,7 +22,8 @@ export async function describeApi(config: Config) {
 export async function homeOf({ brand }: Config, origin: string, sdk: Sdk | null): Promise<Home> {
   const packages = (await sdk?.packages()) ?? null
   const urlOf = (wanted: string) => packages?.listed.find(({ name }) => name === wanted)
-  const [node, js, php] = [urlOf('node'), urlOf('js'), urlOf('php-single')]
-  const ofSdk = node && js && php ? { package: node.package, node: node.url, js: js.url, php: php.url } : null
-  return { origin, brand, sdk: ofSdk }
+  const [node, js, php, python] = [urlOf('node'), urlOf('js'), urlOf('php-single'), urlOf('python')]
+  if (!node || !js || !php || !python) return { origin, brand, sdk: null }
+  const urls = { node: node.url, js: js.url, php: php.url, python: python.url }
+  return { origin, brand, sdk: { package: node.package, module: python.package, ...urls } }
 }

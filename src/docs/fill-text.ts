@@ -5,15 +5,25 @@ export type Home = {
   readonly origin: string
   readonly brand: Pick<Brand, 'name' | 'header_prefix' | 'legacy_header_prefix' | 'key_prefix'>
   /** The packages at `/sdk`. Null: this instance gives out none. */
-  readonly sdk: { readonly package: string; readonly node: string; readonly js: string; readonly php: string } | null
+  readonly sdk: {
+    readonly package: string
+    readonly node: string
+    readonly js: string
+    readonly php: string
+    readonly python: string
+    /** The name under which a program in Python imports it. */
+    readonly module: string
+  } | null
 }
 
 const EXAMPLE = 'https://pay.example.ci'
 const NODE = /https:\/\/pay\.example\.ci\/sdk\/node-[\w.-]+?\.tgz/g
 const PHP = /https:\/\/pay\.example\.ci\/sdk\/php-single-[\w.-]+?\.php/g
+const PYTHON = /https:\/\/pay\.example\.ci\/sdk\/python-[\w./-]+?\.whl/g
 const MODULES = /https:\/\/pay\.example\.ci\/sdk\/js-[\w.-]+(?=\/)/g
 const PACKAGE =
   /(?<=(?:from|import) ')bandama(?=['/])|(?<=`)bandama(?=\/(?:express|fastify|next|hono|edge|webhooks|test)`)/g
+const MODULE = /(?<=^from )bandama(?= import )/gm
 const HEADER = /\b(Service|Legacy)-(?=(?:Request-Id|Version|Signature|Signature-Previous|Event-Id)\b)/gi
 
 /**
@@ -31,7 +41,9 @@ export function fillSample(text: string, { origin, brand, sdk }: Home): string {
     .replace(NODE, (example) => sdk?.node ?? example)
     .replace(PHP, (example) => sdk?.php ?? example)
     .replace(MODULES, (example) => sdk?.js.replace(/\/[^/]*$/, '') ?? example)
+    .replace(PYTHON, (example) => sdk?.python ?? example)
     .replace(PACKAGE, sdk?.package ?? 'bandama')
+    .replace(MODULE, sdk?.module ?? 'bandama')
     .replaceAll(EXAMPLE, origin)
     .replaceAll('Bandama-Webhooks', `${brand.name.replaceAll(' ', '-')}-Webhooks`)
     .replaceAll('bdm_sk_', `${brand.key_prefix}_sk_`)

@@ -14,6 +14,8 @@ const home: Home = {
     node: 'https://pay.banque.ci/sdk/node-2.0.0-0123abcd.tgz',
     php: 'https://pay.banque.ci/sdk/php-single-2.0.0-89abcdef.php',
     js: 'https://pay.banque.ci/sdk/js-2.0.0-4567cdef/index.js',
+    python: 'https://pay.banque.ci/sdk/python-2.0.0-cdef4567/banque_sdk-2.0.0-py3-none-any.whl',
+    module: 'banque_sdk',
   },
 }
 const document = JSON.parse(await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'))
@@ -24,13 +26,15 @@ test('an instance of another brand shows its own address, package, keys and head
     if (isEnglish) continue
     assert.doesNotMatch(
       markdown,
-      /pay\.example\.ci|bdm_sk_|['`]bandama\/|'bandama'|\bService-(?:Signature|Request-Id)/,
+      /pay\.example\.ci|bdm_sk_|['`]bandama\/|'bandama'|from bandama|\bService-(?:Signature|Request-Id)/,
       address,
     )
     assert.doesNotMatch(markdown.replace(/^```[\s\S]*?^```|`[^`\n]*`/gm, ''), /\bBandama\b/, address)
   }
   const begin = site.get('/docs/fr/premiers-pas')!.markdown
   assert.ok(begin.includes("import { Bandama, outcomeOf } from 'banque'"))
+  assert.ok(begin.includes('from banque_sdk import Bandama, outcome_of'))
+  assert.ok(begin.includes('pip install https://pay.banque.ci/sdk/python-2.0.0-cdef4567/banque_sdk-2.0.0'))
   assert.ok(begin.includes('npm install https://pay.banque.ci/sdk/node-2.0.0-0123abcd.tgz'))
   assert.ok(site.get('/docs/en/supabase')!.markdown.includes('https://pay.banque.ci/sdk/js-2.0.0-4567cdef/edge.js'))
 })

@@ -29,7 +29,7 @@ export async function readSamples(folder: URL): Promise<Samples> {
 }
 
 /** A sample that an instance without packages does not show. */
-const NEEDS_PACKAGE = /from 'bandama|bandama\.php|\/sdk\//
+const NEEDS_PACKAGE = /from '?bandama|bandama\.php|\/sdk\//
 
 /** A paragraph that is only a link to a sample. */
 const INCLUDED = /^\[[^\]\n]+\]\(\.\.\/samples\/\w+\/([\w-]+)\.\w+\)$/gm
@@ -46,7 +46,7 @@ export function includeSamples(page: string, samples: Samples, language: Languag
       .filter(([folder]) => sample.has(folder) && (home.sdk !== null || !NEEDS_PACKAGE.test(sample.get(folder)!)))
       .map(([folder, tab, fence]) => {
         const text = inLanguage(sample.get(folder)!, language)
-        return `\`\`\`${/^(?:npm|curl) /.test(text) ? 'sh' : fence} ${tab}\n${fillSample(text, home).trim()}\n\`\`\``
+        return `\`\`\`${/^(?:npm|curl|pip) /.test(text) ? 'sh' : fence} ${tab}\n${fillSample(text, home).trim()}\n\`\`\``
       })
       .join('\n\n')
   })

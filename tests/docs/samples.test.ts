@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sign } from '../../sdk/typescript/src/webhooks.ts'
@@ -26,21 +26,31 @@ let folder: string
 let home: Home
 let install: string
 let installPhp: string
+let installPython: string
 before(async () => {
   installation = await openInstallation()
   folder = await mkdtemp(join(tmpdir(), 'bandama-samples-'))
   const { packages } = (await installation.ask({ path: '/sdk' })).json() as {
     packages: { package: string; url: string; install: string }[]
   }
-  const [node, js, , php] = packages
+  const [node, js, , php, python] = packages
   installPhp = php!.install
+  installPython = python!.install
   install = node!.install
-  const sdk = { package: node!.package, node: node!.url, js: js!.url, php: php!.url }
+  const sdk = {
+    package: node!.package,
+    node: node!.url,
+    js: js!.url,
+    php: php!.url,
+    python: python!.url,
+    module: python!.package,
+  }
   home = { origin: new URL(node!.url).origin, brand: readConfig({}).brand, sdk }
   await mkdir(join(folder, 'node_modules/bandama'), { recursive: true })
   await writeFile(join(folder, 'package.tgz'), Buffer.from(await (await fetch(node!.url)).arrayBuffer()))
   await run('tar', ['-xzf', 'package.tgz', '--strip-components=1', '-C', 'node_modules/bandama']).ended
   await writeFile(join(folder, 'package.json'), '{"private":true}')
+  await writeFile(join(folder, 'bandama.whl'), Buffer.from(await (await fetch(python!.url)).arrayBuffer()))
   await writeFile(join(folder, 'bandama.php'), Buffer.from(await (await fetch(php!.url)).arrayBuffer()))
 })
 after(async () => {
@@ -73,11 +83,13 @@ async function write(file: string, key: string, changes: Record<string, string> 
   return name
 }
 
+const programs: Record<string, string> = { '.sh': 'sh', '.php': 'php', '.py': 'python3' }
+
 /** Starts a sample for this key. */
 async function start(file: string, key: string, env: Record<string, string> = {}) {
   const name = await write(file, key)
-  const command = file.endsWith('.sh') ? 'sh' : file.endsWith('.php') ? 'php' : process.execPath
-  return run(command, [name], { BANDAMA_KEY: key, WEBHOOK_SECRET: SECRET, ...env })
+  const command = programs[extname(file)] ?? process.execPath
+  return run(command, [name], { BANDAMA_KEY: key, WEBHOOK_SECRET: SECRET, PYTHONPATH: 'bandama.whl', ...env })
 }
 
 type Case = { file: string; says: RegExp; funds?: number; after?: string }
@@ -90,6 +102,11 @@ const cases: readonly Case[] = [
   { file: 'php/pay-out.php', says: /^payout waiting\n$/, funds: 100_000 },
   { file: 'php/retry.php', says: /^insufficient_funds false http.*\/docs\/errors\/insufficient_funds\n$/ },
   { file: 'php/checkout.php', says: /^http.*\/pay\/\S+\n$/ },
+  { file: 'python/collect.py', says: /^paid 10000\n$/ },
+  { file: 'python/read.py', says: /^paid\n$/, after: 'python/collect.py' },
+  { file: 'python/pay-out.py', says: /^payout waiting\n$/, funds: 100_000 },
+  { file: 'python/retry.py', says: /^insufficient_funds False http.*\/docs\/errors\/insufficient_funds\n$/ },
+  { file: 'python/checkout.py', says: /^http.*\/pay\/\S+\n$/ },
   { file: 'curl/collect.sh', says: /"status":"created"/ },
   { file: 'typescript/read.ts', says: /^paid\n$/, after: 'typescript/collect.ts' },
   { file: 'curl/read.sh', says: /"merchant_reference":"CMD-417"/, after: 'curl/collect.sh' },
@@ -106,7 +123,8 @@ const cases: readonly Case[] = [
 ]
 
 for (const { file, says, funds, after: before } of cases) {
-  test(`docs/samples/${file} does what its page says`, async () => {
+  const skip = file.startsWith('python/') && spawnSync('python3', ['--version']).status !== 0
+  test(`docs/samples/${file} does what its page says`, { skip }, async () => {
     const key =
       funds === undefined && !file.includes('retry')
         ? (await installation.newMerchant()).key
@@ -180,11 +198,12 @@ test('the lines that install the packages are those of /sdk', async () => {
   const filled = async (file: string) => fillSample(await readFile(join(samples, file), 'utf8'), home).trim()
   assert.equal(await filled('typescript/install.sh'), install)
   assert.equal(await filled('php/install.sh'), installPhp)
+  assert.equal(await filled('python/install.sh'), installPython)
 })
 
 test('every sample is run', async () => {
   const elsewhere = [
-    ...['typescript/install.sh', 'php/install.sh', 'php/webhook.php'],
+    ...['typescript/install.sh', 'php/install.sh', 'php/webhook.php', 'python/install.sh'],
     ...['webhook', 'relay', 'follow', 'supabase'].map((name) => `typescript/${name}.ts`),
     // tests/repository/recipes.test.ts and tests/contract/feed.test.ts
     ...['javascript/verify.js', 'python/verify.py', 'javascript/follow-without-sdk.js'],
