@@ -9,7 +9,7 @@ import { cut, json, openScripted, page, refusal, silence } from './scripted-serv
 const payment = { id: 'txn_1', object: 'payment', status: 'created', amount: 500 }
 const created = json(201, payment)
 
-// What all SDKs promise is in conformance/calls.test.ts. Here is what only this one does, or says in its own words.
+// The promises of all SDKs are in conformance/calls.test.ts. Here is what only this one does, or says in its own words.
 
 test('each attempt is told, and an order without a reference has a key of its own', async () => {
   await using server = await openScripted(cut, created)
@@ -30,7 +30,7 @@ test('each attempt is told, and an order without a reference has a key of its ow
   )
 })
 
-test('what is not the service is told in one sentence that says what to do', async () => {
+test('an answer of something else than the service is told in one sentence that says what to do', async () => {
   for (const [step, words] of [
     [page(403), /^http:\/\/127\S+ answered 403 with .* firewall in front of it\.$/],
     [page(301, { Location: 'https://pay.example.ci/' }), /redirect to https:\/\/pay.*: set url/],

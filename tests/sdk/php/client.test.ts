@@ -10,7 +10,7 @@ import { type Failure, key, openPhp } from './open-php.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-// What all SDKs promise is in conformance/calls.test.ts, with ext-curl. Here it is on hosts that have switched curl off, with what only PHP does.
+// The promises of all SDKs are in conformance/calls.test.ts, with ext-curl. Here it is on hosts that have switched curl off, with what only PHP does.
 
 const created = json(201, { id: 'txn_1', object: 'payment', status: 'created', amount: 500 })
 const garbled: Step = (response) => response.writeHead(201).end('{"id":"txn_1","ob')
