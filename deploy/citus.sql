@@ -58,6 +58,7 @@ select create_distributed_function('check_payment_facts()');
 select create_distributed_function('check_payment_move()');
 select create_distributed_function('check_payout_facts()');
 select create_distributed_function('check_payout_move()');
+select create_distributed_function('check_document_bytes()');
 select create_distributed_function('check_payout_batch_move()');
 select create_distributed_function('check_makers_side()');
 select create_distributed_function('decides_alone(bigint, boolean, text, text)');

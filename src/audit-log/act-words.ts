@@ -18,6 +18,7 @@ export const actWords = {
   'merchant_file.receive_document': ['Document reçu', 'Document received'],
   'merchant_file.check_document': ['Document vérifié', 'Document checked'],
   'merchant_file.refuse_document': ['Document refusé', 'Document refused'],
+  'merchant_file.erase_document': ['Fichier d’un document effacé', 'File of a document erased'],
   'merchant_file.take_document': ['Document téléchargé', 'Document downloaded'],
   'merchant_file.end_owner': ['Bénéficiaire effectif retiré', 'Beneficial owner removed'],
 

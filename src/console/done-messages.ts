@@ -14,6 +14,7 @@ const doneMessages = {
   approved_alone: ['Accord donné. Il prend effet dans 24 heures.', 'Approval given. It takes effect in 24 hours.'],
   declined: ['Refusé.', 'Declined.'],
   batch_waits: ['Le lot attend l’accord d’une autre personne.', 'The batch waits for another person.'],
+  erased: ['Le fichier est effacé.', 'The file is erased.'],
   withdrawn: ['Retiré.', 'Withdrawn.'],
   invited: ['L’invitation est prête.', 'The invitation is ready.'],
   confirmed: ['Confirmé.', 'Confirmed.'],

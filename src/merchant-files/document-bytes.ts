@@ -1,6 +1,7 @@
 import { derivedKey } from '../platform/config.ts'
 import { sealBytes, unsealBytes } from '../platform/sealing.ts'
 import type { Secret } from '../values/secret.ts'
+import type { MerchantDocument } from './document.ts'
 
 const PIECE = 1024 * 1024
 
@@ -16,18 +17,28 @@ export function sealFile(secretKey: Secret, document_id: string, bytes: Buffer):
 }
 
 /**
- * Opens a file piece by piece.
+ * Opens the first piece of a file, and each further one as it is read.
  * @param read reads a sealed piece. Null: there is no further one
- * @throws if a piece was changed, moved or sealed with another key
+ * @throws if a piece was changed, moved or sealed with another key; the stream too, and if pieces are missing
  */
-export async function* openFile(
+export async function openFile(
   secretKey: Secret,
-  document_id: string,
+  { id, bytes }: Pick<MerchantDocument, 'id' | 'bytes'>,
   read: (piece: number) => Promise<Buffer | null>,
-): AsyncGenerator<Buffer> {
-  for (let piece = 0; ; piece += 1) {
+): Promise<AsyncGenerator<Buffer>> {
+  const open = async (piece: number) => {
     const sealed = await read(piece)
-    if (sealed === null) return
-    yield unsealBytes(keyOf(secretKey), sealed, placeOf(document_id, piece))
+    return sealed && unsealBytes(keyOf(secretKey), sealed, placeOf(id, piece))
   }
+  const first = await open(0)
+  if (first === null) throw new Error(`The document ${id} has lost its pieces.`)
+  async function* all() {
+    let sent = 0
+    for (let [piece, part] = [0, first]; part !== null; piece += 1, part = await open(piece)) {
+      sent += part.length
+      yield part
+    }
+    if (sent !== bytes) throw new Error(`The document ${id} has lost pieces: ${sent} bytes of ${bytes}.`)
+  }
+  return all()
 }

@@ -5,6 +5,7 @@ import type { MerchantDocument } from './document.ts'
 const columns = [
   ...['merchant_id', 'id', 'kind', 'about', 'status', 'asked_by', 'asked_at', 'received_by', 'received_at'],
   ...['file_type', 'bytes', 'hash', 'decided_by', 'decided_at', 'refusal'],
+  ...['erased_by', 'erased_at', 'erasure_reason'],
 ]
 
 const shown = (db: Db) => db`${db(columns)}, valid_until::text`
@@ -31,6 +32,15 @@ export async function findDocument(db: Db, id: string): Promise<MerchantDocument
   return row ?? null
 }
 
+/** Counts the documents of a locked merchant on which nobody has decided. */
+export async function countOpenDocuments(tx: Tx, merchant_id: number): Promise<number> {
+  const [row] = await tx<{ open: number }[]>`
+    select count(*)::integer as open
+      from merchant_documents
+     where merchant_id = ${merchant_id} and status in ('asked', 'received')`
+  return row!.open
+}
+
 export function insertDocuments(tx: Tx, documents: readonly MerchantDocument[]): void {
   insertRows(tx, 'merchant_documents', documents)
 }
@@ -38,12 +48,13 @@ export function insertDocuments(tx: Tx, documents: readonly MerchantDocument[]):
 /** Writes a document after a change of its state. Its merchant is locked. */
 export async function updateDocument(tx: Tx, document: MerchantDocument): Promise<void> {
   const { merchant_id, id, status, received_by, received_at, file_type, bytes, hash } = document
-  const { decided_by, decided_at, valid_until, refusal } = document
+  const { decided_by, decided_at, valid_until, refusal, erased_by, erased_at, erasure_reason } = document
   await tx`
     update merchant_documents
        set status = ${status}, received_by = ${received_by}, received_at = ${received_at}, file_type = ${file_type},
            bytes = ${bytes}, hash = ${hash}, decided_by = ${decided_by}, decided_at = ${decided_at},
-           valid_until = ${valid_until}::date, refusal = ${refusal}
+           valid_until = ${valid_until}::date, refusal = ${refusal},
+           erased_by = ${erased_by}, erased_at = ${erased_at}, erasure_reason = ${erasure_reason}
      where merchant_id = ${merchant_id} and id = ${id}`
 }
 
@@ -55,6 +66,16 @@ export function insertPieces(
 ): void {
   for (const [piece, sealed] of pieces.entries())
     insertRows(tx, 'merchant_document_bytes', [{ merchant_id, document_id, piece, sealed }])
+}
+
+/** Deletes the pieces of a document. The database refuses it until the row says `erased`. */
+export async function deletePieces(
+  tx: Tx,
+  { merchant_id, id }: Pick<MerchantDocument, 'merchant_id' | 'id'>,
+): Promise<void> {
+  await tx`
+    delete from merchant_document_bytes
+     where merchant_id = ${merchant_id} and document_id = ${id}`
 }
 
 /** Reads a sealed piece. Null: there is no further one. */

@@ -17,7 +17,7 @@ export type MerchantDocument = {
   readonly kind: DocumentKind
   /** The person or the thing that it is about. Null: it goes without saying. */
   readonly about: string | null
-  readonly status: 'asked' | 'received' | 'checked' | 'refused'
+  readonly status: 'asked' | 'received' | 'checked' | 'refused' | 'erased'
   readonly asked_by: string
   readonly asked_at: Date
   readonly received_by: string | null
@@ -32,6 +32,10 @@ export type MerchantDocument = {
   /** The last valid day of a checked document, such as `2026-11-30`. Null: without an end. */
   readonly valid_until: string | null
   readonly refusal: string | null
+  /** The person who erased the file of a refused document. The row stays. */
+  readonly erased_by: string | null
+  readonly erased_at: Date | null
+  readonly erasure_reason: string | null
 }
 
 /** The state that people read: a checked document expires after its last valid day. */
@@ -68,9 +72,18 @@ export function judgeFile(bytes: Buffer): FileType | FileRefusal {
   const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text
   const endsWith = (text: string, within: number) => bytes.subarray(-within).includes(Buffer.from(text, 'latin1'))
   if (begins('%PDF-')) return endsWith('%%EOF', 2_048) ? 'pdf' : 'cut_off'
-  // Telephones append data of their own behind a picture.
-  if (begins('\xff\xd8\xff')) return endsWith('\xff\xd9', bytes.length - 3) ? 'jpeg' : 'cut_off'
+  if (begins('\xff\xd8\xff')) return jpegEnds(bytes) ? 'jpeg' : 'cut_off'
   if (begins('\x89PNG\r\n\x1a\n')) return endsWith('IEND\xae\x42\x60\x82', bytes.length - 8) ? 'png' : 'cut_off'
   if (begins('RIFF') && begins('WEBP', 8)) return bytes.length >= bytes.readUInt32LE(4) + 8 ? 'webp' : 'cut_off'
   return 'other_type'
+}
+
+/** Whether a JPEG has its end. It is behind the first scan: the headers may hold a whole preview. Telephones append data of their own behind it. */
+function jpegEnds(bytes: Buffer): boolean {
+  // The headers are segments: a marker of two bytes, then a length of two bytes that counts itself.
+  for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const isScan = bytes[at + 1] === 0xda
+    if (isScan) return bytes.includes(Buffer.of(0xff, 0xd9), at + 2 + bytes.readUInt16BE(at + 2))
+  }
+  return false
 }

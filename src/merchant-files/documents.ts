@@ -36,12 +36,21 @@ const insertDocument = defineEffect('new row', store.insertDocuments)
 const updateDocument = defineEffect<MerchantDocument>('merchant', async (tx, documents) => {
   for (const document of documents) await store.updateDocument(tx, document)
 })
+const eraseFile = defineEffect<MerchantDocument>('merchant', async (tx, documents) => {
+  for (const document of documents) {
+    await store.updateDocument(tx, document)
+    await store.deletePieces(tx, document)
+  }
+})
 const insertPieces = defineEffect<{ readonly document: MerchantDocument; readonly pieces: readonly Buffer[] }>(
   'new row',
   (tx, files) => {
     for (const { document, pieces } of files) store.insertPieces(tx, document, pieces)
   },
 )
+
+/** The most documents of a merchant on which nobody has decided. */
+const OPEN_MAX = 200
 
 /** Asks a merchant for a document. The line of the audit log has its kind alone, because `about` names people. */
 export const askDocument = defineAct({
@@ -69,20 +78,27 @@ export const askDocument = defineAct({
   },
   async load(tx, { merchant_id }) {
     const locked = await lockMerchant(tx, merchant_id)
-    return locked && { about: { merchant_id, livemode: null } }
+    return locked && { about: { merchant_id, livemode: null }, open: await store.countOpenDocuments(tx, merchant_id) }
   },
   content: (_, { kind, about }) => ({ kind, about }),
-  decide({ by, merchant_id, values: { kind, about } }, _, now) {
+  decide({ by, merchant_id, values: { kind, about } }, { open }, now) {
+    if (open >= OPEN_MAX) return refuse('too_many_open')
     const id = newId('mdo', now.getTime())
     const document: MerchantDocument = {
       ...{ merchant_id, id, kind, about, status: 'asked', asked_by: by.person, asked_at: now },
       ...{ received_by: null, received_at: null, file_type: null, bytes: null, hash: null },
       ...{ decided_by: null, decided_at: null, valid_until: null, refusal: null },
+      ...{ erased_by: null, erased_at: null, erasure_reason: null },
     }
     const effects = [insertDocument(document)]
     return { kind: 'accepted', effects, result: document, subject: id, after: { status: 'asked', kind } }
   },
-  refusals: {},
+  refusals: {
+    too_many_open: [
+      `${OPEN_MAX} documents de ce marchand attendent déjà. Vérifiez-les ou refusez-les d’abord.`,
+      `${OPEN_MAX} documents of this merchant wait already. Check or refuse them first.`,
+    ],
+  },
 })
 
 const onDocument = row('mdo', 'document', { place: 'of_merchant' })
@@ -169,7 +185,7 @@ export const checkDocument = defineAct({
   },
 })
 
-/** Refuses a received document. Its file stays. */
+/** Refuses a received document. Its file stays until a person erases it. */
 export const refuseDocument = defineAct({
   ...common,
   name: 'merchant_file.refuse_document',
@@ -187,4 +203,29 @@ export const refuseDocument = defineAct({
     return { kind: 'accepted', effects: [updateDocument(refused)], result: refused, ...change }
   },
   refusals: { not_received: notReceived },
+})
+
+/** Deletes the file of a refused document, such as a card of another person. The row stays with its hash. */
+export const eraseDocument = defineAct({
+  ...common,
+  name: 'merchant_file.erase_document',
+  summary: 'Erase the file of a refused document for good, with a reason',
+  title: ['Effacer ce fichier pour toujours', 'Erase this file for good'],
+  fresh: true,
+  on: onDocument,
+  fields: { reason: reasonField(['Pourquoi', 'Why']) },
+  load: loadDocument,
+  content: contentOf,
+  decide({ by, values: { reason: erasure_reason } }, { document }, now) {
+    if (document.status !== 'refused') return refuse('not_refused')
+    const erased = { ...document, status: 'erased', erased_by: by.person, erased_at: now, erasure_reason } as const
+    const change = { before: { status: 'refused' }, after: { status: 'erased' } }
+    return { kind: 'accepted', effects: [eraseFile(erased)], result: erased, ...change }
+  },
+  refusals: {
+    not_refused: [
+      'Seul le fichier d’un document refusé s’efface.',
+      'Only the file of a refused document can be erased.',
+    ],
+  },
 })

@@ -26,6 +26,10 @@ after(() => installation[Symbol.asyncDispose]())
 const bytesOf = (text: string) => Buffer.from(text, 'latin1')
 const pdf = (inside: Buffer) => Buffer.concat([bytesOf('%PDF-1.7\n'), inside, bytesOf('\n%%EOF\n')])
 
+/** A JPEG of a first segment, as telephones write it, and the rest. */
+const jpeg = (rest: string, first = '') =>
+  bytesOf(`\xff\xd8\xff\xe1\x00${String.fromCharCode(first.length + 2)}${first}${rest}`)
+
 /** Asks for a document, and returns its page. */
 async function ask(kind = 'identity'): Promise<string> {
   const { location } = await compliance.post(`${file}/documents`, { kind, about: 'Affoué Konan' }, file)
@@ -82,6 +86,8 @@ test('scripts, other types, files without their end and too large ones are refus
     ['bombe.pdf', bytesOf('PK\x03\x04 a zip'), /Un PDF, ou une photo/],
     ['carte.pdf', bytesOf('%PDF-1.7\nhalf of it'), /Il manque la fin/],
     ['carte.jpg', bytesOf('\xff\xd8\xff\xe0 half of it'), /Il manque la fin/],
+    // The end of a preview in the headers is not that of the photo.
+    ['carte.jpg', jpeg('\xff\xda\x00\x02 half of the scan', '\xff\xd8 a preview \xff\xd9'), /Il manque la fin/],
     ['carte.png', bytesOf('\x89PNG\r\n\x1a\n half of it'), /Il manque la fin/],
     ['carte.webp', bytesOf('RIFF\xff\x00\x00\x00WEBP half of it'), /Il manque la fin/],
     ['vide.pdf', Buffer.alloc(0), /Choisissez un fichier/],
@@ -95,7 +101,7 @@ test('scripts, other types, files without their end and too large ones are refus
   }
   assert.deepEqual(await stateOf(page), { status: 'asked', file_type: null })
   // The name of a file decides nothing.
-  assert.equal((await send(page, bytesOf('\xff\xd8\xff\xe0 a photo \xff\xd9'), 'virus.exe')).status, 303)
+  assert.equal((await send(page, jpeg('\xff\xda\x00\x02 a photo \xff\xd9 more'), 'virus.exe')).status, 303)
   assert.deepEqual(await stateOf(page), { status: 'received', file_type: 'jpeg' })
 })
 
@@ -114,4 +120,62 @@ test('of two files sent at once one is kept, and a checked document expires afte
     documents: { id: string; decided_by: string }[]
   }
   assert.equal(shown.documents.find((one) => one.id === id)!.decided_by, compliance.email)
+})
+
+test('the file of a refused document is erased for good, its row stays, and no other file goes', async () => {
+  const { sql } = installation.db
+  const [page, other] = [await ask(), await ask()]
+  const [id, otherId] = [page, other].map((one) => one.split('/').at(-1)!) as [string, string]
+  for (const one of [page, other]) assert.equal((await send(one, pdf(bytesOf(one)))).status, 303)
+  const reason = 'La carte d’une autre personne'
+  assert.equal((await compliance.post(`${page}/erase`, { reason }, page)).status, 409)
+  await compliance.post(`${page}/refuse`, { reason }, page)
+  await assert.rejects(sql`delete from merchant_document_bytes where document_id = ${id}`, /is refused/)
+  await compliance.confirm(`${page}/erase`, { reason }, page)
+
+  const rows = await sql<{ id: string; status: string; has_hash: boolean; pieces: number }[]>`
+    select id, status, hash is not null as has_hash,
+           (select count(*)::integer from merchant_document_bytes b where b.document_id = d.id) as pieces
+      from merchant_documents d where id in (${id}, ${otherId}) order by id`
+  assert.deepEqual(rows, [
+    { id, status: 'erased', has_hash: true, pieces: 0 },
+    { id: otherId, status: 'received', has_hash: true, pieces: 1 },
+  ])
+  assert.equal((await compliance.get(`${page}/file`)).status, 404)
+  assert.match((await compliance.get(page)).text, /Refusé, effacé[\s\S]*La carte d’une autre personne/)
+})
+
+test('a file that cannot be opened is taken by nobody, and one that lost its end does not download as if whole', async () => {
+  const { sql } = installation.db
+  const page = await ask()
+  const id = page.split('/').at(-1)!
+  await send(page, pdf(randomBytes(1_500_000)))
+  const loseFrom = (piece: number) =>
+    sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      await tx`delete from merchant_document_bytes where document_id = ${id} and piece >= ${piece}`
+    })
+  const headers = { cookie: compliance.cookie }
+  const get = () => fetch(new URL(`${page}/file`, installation.services[0]!.address), { headers })
+  const taken = () => sql`select from audit_log where act = 'merchant_file.take_document' and subject = ${id}`
+  await loseFrom(1)
+  await assert.rejects((await get()).arrayBuffer())
+  assert.equal((await taken()).length, 1)
+  await loseFrom(0)
+  assert.equal((await get()).status, 500)
+  assert.equal((await taken()).length, 1)
+})
+
+test('a merchant has at most 200 documents on which nobody has decided', async () => {
+  const { sql } = installation.db
+  const crowded = await createMerchant(sql, 'Maquis Le Plein')
+  const its = file.replace(String(merchant_id), String(crowded))
+  const add = (count: number) => sql`
+    insert into merchant_documents (merchant_id, id, kind, status, asked_by, asked_at)
+    select ${crowded}, 'mdo_' || gen_random_uuid(), 'other', 'asked', 'awa@example.com', clock_now()
+      from generate_series(1, ${count})`
+  const again = () => compliance.post(`${its}/documents`, { kind: 'other', about: '' }, its)
+  await add(199)
+  assert.equal((await again()).status, 303)
+  assert.match((await again()).text, /200 documents de ce marchand attendent/)
 })

@@ -7,9 +7,9 @@ import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { builtInProfiles } from '../../src/statement-files/built-in-profiles.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
+import { newDocument } from '../console/stages/documents.ts'
 import { newProposedDeposit, newProposedRefund } from '../console/stages/money.ts'
 import { newProposedConnector, newProposedRoute } from '../console/stages/operators.ts'
-import { newDocument } from '../console/stages/shop.ts'
 import { askHigherCap } from '../harness/caps.ts'
 import { logIn, printInProcess, RefusedCommand, runCommand, runHere } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
@@ -80,8 +80,10 @@ test('the service and its merchants', async () => {
   await run('merchant-file', 'ask-document', ...of, '--kind', 'rccm')
   const ours = { sql: installation.db.sql, tenant: { merchant_id: Number(merchant_id), livemode: mode === 'live' } }
   const received = async () => (await newDocument(ours, 'received')).subject!
+  const { subject: refused } = await newDocument(ours, 'refused')
   await run('merchant-file', 'check-document', ...of, '--id', await received())
   await run('merchant-file', 'refuse-document', ...of, '--id', await received(), '--reason', 'Illisible')
+  await run('merchant-file', 'erase-document', ...of, '--id', refused!, '--reason', 'Une autre personne')
   await run('merchant-file', 'show', ...of)
   await run('merchant', 'deactivate', ...of)
   await run('merchant', 'activate', ...of)

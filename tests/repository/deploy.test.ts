@@ -104,7 +104,8 @@ test('the manifests for Kubernetes have them too, and are valid', (context) => {
   const config = manifests.find(({ kind }) => kind === 'ConfigMap')!
   assert.deepEqual(unknown(Object.keys(config.data!)), [])
   const api = manifests.find(({ metadata }) => metadata.name === 'bandama-api')!
-  if (api.spec!.replicas! > 1) assert.ok(Object.keys(config.data!).map(settingOf).includes('REDIS_URL'), 'one limit for all')
+  if (api.spec!.replicas! > 1)
+    assert.ok(Object.keys(config.data!).map(settingOf).includes('REDIS_URL'), 'one limit for all')
   const said = lint('kubernetes-validate', '--strict', 'deploy/kubernetes/bandama.yaml')
   if (said === null) context.diagnostic('kubernetes-validate is not installed')
   else assert.equal(said, '')
@@ -112,10 +113,13 @@ test('the manifests for Kubernetes have them too, and are valid', (context) => {
 
 test('no secret of compose.yaml comes into an image or a commit', () => {
   const linesOf = (path: string) => {
-    const lines = textsOf(tree, new RegExp(`^\\${path}$`))[0]!.text.trimEnd().split('\n')
+    const lines = textsOf(tree, new RegExp(`^\\${path}$`))[0]!
+      .text.trimEnd()
+      .split('\n')
     return lines.map((line) => line.replace(/^\/|\/$/g, ''))
   }
-  const secrets = (parse(textOf('compose.yaml'), { merge: true }) as { secrets: Record<string, { file: string }> }).secrets
+  const secrets = (parse(textOf('compose.yaml'), { merge: true }) as { secrets: Record<string, { file: string }> })
+    .secrets
   assert.ok(Object.values(secrets).every(({ file }) => file.startsWith('./secrets/')))
   assert.deepEqual(linesOf('.dockerignore'), linesOf('.containerignore'))
   for (const path of ['.gitignore', '.dockerignore']) assert.ok(linesOf(path).includes('deploy/secrets'), path)

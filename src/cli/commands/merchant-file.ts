@@ -1,6 +1,6 @@
 import type { MerchantDocument } from '../../merchant-files/document.ts'
 import { readDocuments } from '../../merchant-files/document-store.ts'
-import { askDocument, checkDocument, refuseDocument } from '../../merchant-files/documents.ts'
+import { askDocument, checkDocument, eraseDocument, refuseDocument } from '../../merchant-files/documents.ts'
 import { emptyFile } from '../../merchant-files/merchant-file.ts'
 import { addOwner, endOwner } from '../../merchant-files/owners.ts'
 import { setFile } from '../../merchant-files/set-file.ts'
@@ -38,6 +38,7 @@ const ofFile = ({ hash, ...document }: MerchantDocument) => ({ ...document, hash
 const documentAsk = actCommand(askDocument, { answer: ofFile })
 const documentCheck = actCommand(checkDocument, { answer: ofFile })
 const documentRefuse = actCommand(refuseDocument, { answer: ofFile })
+const documentErase = actCommand(eraseDocument, { answer: ofFile })
 
 const ownerAdd = actCommand(addOwner, { answer: (owner) => owner })
 const ownerEnd = actCommand(endOwner, { answer: (owner) => owner })
@@ -50,4 +51,5 @@ export const commands: readonly Command[] = [
   documentAsk,
   documentCheck,
   documentRefuse,
+  documentErase,
 ]

@@ -14,7 +14,13 @@ import {
 } from '../../merchant-files/document.ts'
 import { openFile, sealFile } from '../../merchant-files/document-bytes.ts'
 import { findDocument, readPiece } from '../../merchant-files/document-store.ts'
-import { checkDocument, receiveDocument, refuseDocument, type SealedFile } from '../../merchant-files/documents.ts'
+import {
+  checkDocument,
+  eraseDocument,
+  receiveDocument,
+  refuseDocument,
+  type SealedFile,
+} from '../../merchant-files/documents.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -46,11 +52,12 @@ const getDocumentFile = defineDeskScreen<Deps>({
   takes_file: true,
   async handle({ params, actor }, { sql, secretKey }) {
     const document = await findDocument(sql, params.id!)
-    if (document === null || document.file_type === null) return absent
+    if (document === null || document.file_type === null || document.status === 'erased') return absent
     const { merchant_id, id, kind, file_type } = document
+    // Before the line that says who took it: with a lost key nobody takes anything.
+    const stream = await openFile(secretKey, document, (piece) => readPiece(sql, document, piece))
     const taken = { actor, act: 'merchant_file.take_document', subject: id, after: { kind } } as const
     await sql.begin(async (tx) => recordAct(tx, { merchant_id, livemode: null }, taken))
-    const stream = openFile(secretKey, id, (piece) => readPiece(sql, document, piece))
     return { kind: 'file', name: `${kind}-${id}.${file_type}`, type: fileTypes[file_type], body: '', stream }
   },
 })
@@ -112,4 +119,5 @@ export const documentScreens = [
   postFile,
   deskAct<unknown, MerchantDocument, ActDeps>(checkDocument, onPage('check', 'saved')),
   deskAct<unknown, MerchantDocument, ActDeps>(refuseDocument, onPage('refuse', 'declined')),
+  deskAct<unknown, MerchantDocument, ActDeps>(eraseDocument, onPage('erase', 'erased')),
 ] as const

@@ -4,7 +4,7 @@ import { errorList, type FieldError, form, nonceField } from '../../console/form
 import { list, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { documentKinds, type FileRefusal, type MerchantDocument, stateOf } from '../../merchant-files/document.ts'
-import { askDocument, checkDocument, refuseDocument } from '../../merchant-files/documents.ts'
+import { askDocument, checkDocument, eraseDocument, refuseDocument } from '../../merchant-files/documents.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeDate, writeDay, writeShortDay } from '../../platform/http/pages/write-values.ts'
 import type { Words } from '../../values/language.ts'
@@ -17,6 +17,7 @@ const stateWords: Readonly<Record<State, readonly [StatusShape, Words]>> = {
   received: ['wait', ['À vérifier', 'To check']],
   checked: ['ok', ['Vérifié', 'Checked']],
   refused: ['bad', ['Refusé', 'Refused']],
+  erased: ['bad', ['Refusé, effacé', 'Refused, erased']],
   expired: ['bad', ['Expiré', 'Expired']],
 }
 
@@ -103,7 +104,7 @@ function factsPanel({ say, language }: Request, document: MerchantDocument): Htm
   const by = (person: string | null, at: Date | null) => at !== null && `${person}, ${writeDate(at, language)}`
   const row = (words: Words, value: string | false | null) =>
     value !== null && value !== false && { name: say(words), value }
-  const { status: state, valid_until, bytes, file_type, decided_by, decided_at, refusal } = document
+  const { valid_until, bytes, file_type, decided_by, decided_at, refusal } = document
   const size = bytes !== null && `${file_type!.toUpperCase()}, ${Math.ceil(bytes / 1024)} ${say(['ko', 'kB'])}`
   const decided = by(decided_by, decided_at)
   return panel(
@@ -112,9 +113,11 @@ function factsPanel({ say, language }: Request, document: MerchantDocument): Htm
       row(['Demandé par', 'Asked by'], by(document.asked_by, document.asked_at)),
       row(['Reçu par', 'Received by'], by(document.received_by, document.received_at)),
       row(['Fichier', 'File'], size),
-      row(state === 'refused' ? ['Refusé par', 'Refused by'] : ['Vérifié par', 'Checked by'], decided),
+      row(refusal !== null ? ['Refusé par', 'Refused by'] : ['Vérifié par', 'Checked by'], decided),
       row(['Valable jusqu’au', 'Valid until'], valid_until && writeDay(new Date(valid_until), language)),
       row(['Pourquoi', 'Why'], refusal),
+      row(['Effacé par', 'Erased by'], by(document.erased_by, document.erased_at)),
+      row(['Pourquoi effacé', 'Why erased'], document.erasure_reason),
     ]),
   )
 }
@@ -123,8 +126,14 @@ function actsOf(request: Request, { id, status: state }: MerchantDocument, error
   const { say, at } = request
   const to = at(`/merchants/documents/${id}`)
   if (state === 'asked') return uploadPanel(request, to, errors)
+  if (state === 'erased') return html``
   const open = html`<p class="acts">${linkButton(`${to}/file`, say(['Télécharger le fichier', 'Download the file']), 'second')}</p>`
-  if (state !== 'received') return panel(say(['Fichier', 'File']), open)
+  if (state === 'checked') return panel(say(['Fichier', 'File']), open)
+  if (state === 'refused') {
+    const button = html`<button class="stop">${say(['Effacer le fichier', 'Erase the file'])}</button>`
+    const erase = html`${actFields(request, eraseDocument.fields, errors)}${button}`
+    return panel(say(['Fichier', 'File']), html`${open}${form(request, `${to}/erase`, erase)}`)
+  }
   const check = html`${actFields(request, checkDocument.fields, errors)}<button>${say(['Vérifié', 'Checked'])}</button>`
   const no = html`${actFields(request, refuseDocument.fields, errors)}<button class="stop">${say(['Refuser', 'Refuse'])}</button>`
   const decide = html`${open}${form(request, `${to}/check`, check)}`

@@ -13,7 +13,6 @@ import { createNonces } from '../../../src/checkout/nonces.ts'
 import { assignCashier, releaseCashier } from '../../../src/checkout/till/assign-cashier.ts'
 import { endPhone } from '../../../src/checkout/till/end-phone.ts'
 import { invitePhone } from '../../../src/checkout/till/invite-phone.ts'
-import { askDocument, checkDocument, receiveDocument, refuseDocument } from '../../../src/merchant-files/documents.ts'
 import { addOwner, endOwner } from '../../../src/merchant-files/owners.ts'
 import { setFile } from '../../../src/merchant-files/set-file.ts'
 import { createMerchant } from '../../../src/merchants/create-merchant.ts'
@@ -78,22 +77,6 @@ function formOfSale({ installation, tenant: { merchant_id, livemode } }: Stand):
 const endOwners = ({ sql, tenant: { merchant_id } }: Stand) =>
   sql`update merchant_owners set ended_at = clock_now() where merchant_id = ${merchant_id} and ended_at is null`
 
-/** A document of the stand's merchant, received without bytes. */
-export async function newDocument(
-  stand: Pick<Stand, 'sql' | 'tenant'>,
-  status: 'asked' | 'received',
-): Promise<Subject> {
-  const { sql, tenant } = stand
-  const deps = { sql, clock: createClock() }
-  const { merchant_id } = tenant
-  const made = await perform(askDocument, deps, { merchant_id, values: { kind: 'identity', about: null } })
-  assert.ok(made.kind === 'done')
-  const { id } = made.result
-  const file = { file_type: 'pdf', bytes: 9, hash: Buffer.alloc(32), pieces: [] } as const
-  if (status === 'received') await perform(receiveDocument, { ...deps, file }, { id })
-  return { ...rowOf(stand as Stand, 'merchant_documents', id), change: () => rename(stand as Stand) }
-}
-
 export const shop: readonly Stage[] = [
   {
     act: createMerchant,
@@ -142,27 +125,6 @@ export const shop: readonly Stage[] = [
       assert.ok(made.kind === 'done')
       return { ...rowOf(stand, 'merchant_owners', made.result.id), change: () => rename(stand) }
     },
-  },
-  {
-    act: askDocument,
-    fields: { kind: 'identity', about: 'Affoué Konan' },
-    otherFields: { kind: 'rccm', about: '' },
-    open: async (stand) => ofMerchant(stand, 'merchant_documents'),
-  },
-  // Its page takes a file: desk-merchant-documents.test.ts.
-  { act: receiveDocument, byHand: true, inBothModes: true, open: (stand) => newDocument(stand, 'asked') },
-  {
-    act: checkDocument,
-    inBothModes: true,
-    fields: { valid_until: '2099-11-14' },
-    otherFields: { valid_until: '' },
-    open: (stand) => newDocument(stand, 'received'),
-  },
-  {
-    act: refuseDocument,
-    inBothModes: true,
-    fields: { reason: 'Illisible' },
-    open: (stand) => newDocument(stand, 'received'),
   },
   {
     act: setFees,
