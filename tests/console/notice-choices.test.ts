@@ -50,6 +50,33 @@ const quiet = () =>
     { ...PATIENCE, what: 'no job of mail' },
   )
 
+/** Tells of payments again and again until something has come, without waiting for the rounds of the worker. */
+async function telling<Come>(coming: Promise<Come>): Promise<Come> {
+  const { sql } = installation.db
+  const takingsOf: Parameters<typeof createTellOfPayments>[0]['takingsOf'] = (of, day) => readTakings(sql, of, day)
+  const tell = createTellOfPayments({ sql, clock: createClock(), log: pino({ level: 'silent' }), takingsOf })
+  const end = { is_come: false }
+  const come = coming.finally(() => {
+    end.is_come = true
+  })
+  const round = async () => {
+    await tell()
+    return end.is_come
+  }
+  const [found] = await Promise.all([come, waitFor(round, { ...PATIENCE, what: 'notices of payments' })])
+  return found
+}
+const untilBegun = (merchant_id: number) =>
+  telling(
+    waitFor(
+      async () => {
+        const rows = await installation.db.sql`select id from told_payments where merchant_id = ${merchant_id}`
+        return rows.length === 2
+      },
+      { ...PATIENCE, what: 'the beginning of the payments to tell' },
+    ),
+  )
+
 test('each person chooses their mails, but nobody can switch off the mails about their account', async () => {
   const sender = await newSender(installation, { funds: 1_000_000 })
   const { merchant_id } = sender.tenant
@@ -118,17 +145,14 @@ test('people who asked for it are told of payments and of the sum of the day, on
     page,
   )
   await kofi.post(page, { by_mail: 'payment', payment_min: '20 000 F' }, page)
-  await waitFor(async () => (await sql`select id from told_payments where merchant_id = ${merchant_id}`).length === 2, {
-    ...PATIENCE,
-    what: 'the beginning of the payments to tell',
-  })
+  await untilBegun(merchant_id)
   await shop.collect(12_500, { simulate: true })
-  const [small] = await untilMails(aya, 1)
+  const [small] = await telling(untilMails(aya, 1))
   assert.match(small!.headers.subject!, /un paiement est arrivé/)
   assert.match(small!.text, /\+12\u202f500\u00a0F\u00a0CFA à \d\d:\d\d\./)
   assert.match(small!.text, new RegExp(`/console/${mode}/${merchant_id}/payments/txn_\\w+`))
   await shop.collect(20_000, { simulate: true })
-  assert.match((await untilMails(kofi, 1))[0]!.text, /\+20\u202f000\u00a0F\u00a0CFA at/)
+  assert.match((await telling(untilMails(kofi, 1)))[0]!.text, /\+20\u202f000\u00a0F\u00a0CFA at/)
   await untilMails(aya, 2)
 
   const now = createClock().now()
@@ -188,15 +212,12 @@ test('a device gets encrypted pushes without number or name, is left in peace wh
   const [key] = await sql<{ public_key: string; text: string }[]>`select public_key, k::text as text from push_key k`
   assert.match((await aya.get(page)).text, new RegExp(`data-push="${key!.public_key}"`))
 
-  await waitFor(async () => (await sql`select id from told_payments where merchant_id = ${merchant_id}`).length === 2, {
-    ...PATIENCE,
-    what: 'the beginning of the payments to tell',
-  })
+  await untilBegun(merchant_id)
   const [added] = await phone.untilPushes(1)
   assert.equal(added!.told.body, 'Un appareil reçoit vos avis.')
   phone.answer((_request, rank) => ({ status: rank === 1 ? 503 : 201 }))
   await shop.collect(12_500, { simulate: true, to: '0700001234' })
-  const [, first, again] = await phone.untilPushes(3)
+  const [, first, again] = await telling(phone.untilPushes(3))
   assert.deepEqual(first!.told, again!.told, 'the push service was busy once')
   const { title, body, url, tag } = again!.told
   assert.match(title, livemode ? /^Chez Aya – Pagnes$/ : /^TEST – Chez Aya – Pagnes$/)
@@ -210,19 +231,20 @@ test('a device gets encrypted pushes without number or name, is left in peace wh
   await phone.untilPushes(4)
   await kofi.post(page, { by_push: 'payment', hides_amount: 'on' }, page)
   await shop.collect(700, { simulate: true })
-  const fifth = (await phone.untilPushes(5))[4]
+  const fifth = (await telling(phone.untilPushes(5)))[4]
   assert.equal(fifth!.told.body, 'A payment has arrived.')
 
   phone.answer({ status: 403 })
   await shop.collect(800, { simulate: true })
+  assert.equal((await telling(phone.untilPushes(6))).length, 6)
   await waitFor(async () => (await sql`select id from push_devices where person_id = ${kofi.person_id}`).length === 0, {
     ...PATIENCE,
     what: 'the dead device to be deleted',
   })
-  assert.equal((await phone.untilPushes(6)).length, 6)
   const { output } = installation.services[0]!
   assert.ok(!output().includes(endpoint) && !output().includes(keys.auth))
 
+  phone.answer({ status: 201 })
   await add(aya, phone.subscription)
   const [device] = (await aya.facts(page)).body.devices as { id: string }[]
   await kofi.post(`${page}/devices/${device!.id}/end`, {}, page)
