@@ -1053,7 +1053,8 @@ create table merchant_document_bytes (
   constraint merchant_document_bytes_merchant_id_document_id_fkey FOREIGN KEY (merchant_id, document_id) REFERENCES merchant_documents(merchant_id, id),
   constraint merchant_document_bytes_piece_check CHECK (piece >= 0 AND piece <= 7)
 );
-CREATE TRIGGER merchant_document_bytes_fixed BEFORE DELETE OR UPDATE ON merchant_document_bytes FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER merchant_document_bytes_fixed BEFORE UPDATE ON merchant_document_bytes FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER merchant_document_bytes_kept BEFORE DELETE ON merchant_document_bytes FOR EACH ROW EXECUTE FUNCTION check_document_bytes();
 
 create table merchant_documents (
   merchant_id bigint not null,
@@ -1072,23 +1073,29 @@ create table merchant_documents (
   decided_at timestamp with time zone,
   valid_until date,
   refusal text,
+  erased_by text,
+  erased_at timestamp with time zone,
+  erasure_reason text,
   constraint merchant_documents_pkey PRIMARY KEY (merchant_id, id),
   constraint merchant_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint merchant_documents_about_check CHECK (length(about) >= 1 AND length(about) <= 200),
   constraint merchant_documents_asked_by_check CHECK (length(asked_by) >= 1 AND length(asked_by) <= 200),
   constraint merchant_documents_bytes_check CHECK (bytes >= 1 AND bytes <= 8388608),
   constraint merchant_documents_check CHECK (status = 'checked'::text OR valid_until IS NULL),
-  constraint merchant_documents_check1 CHECK ((status = ANY (ARRAY['received'::text, 'checked'::text, 'refused'::text])) = (received_at IS NOT NULL)),
+  constraint merchant_documents_check1 CHECK ((status = 'asked'::text) = (received_at IS NULL)),
   constraint merchant_documents_check2 CHECK ((received_at IS NULL) = (received_by IS NULL) AND (received_at IS NULL) = (file_type IS NULL) AND (received_at IS NULL) = (bytes IS NULL) AND (received_at IS NULL) = (hash IS NULL)),
-  constraint merchant_documents_check3 CHECK ((status = ANY (ARRAY['checked'::text, 'refused'::text])) = (decided_at IS NOT NULL) AND (decided_at IS NULL) = (decided_by IS NULL)),
-  constraint merchant_documents_check4 CHECK ((status = 'refused'::text) = (refusal IS NOT NULL)),
+  constraint merchant_documents_check3 CHECK ((status = ANY (ARRAY['checked'::text, 'refused'::text, 'erased'::text])) = (decided_at IS NOT NULL) AND (decided_at IS NULL) = (decided_by IS NULL)),
+  constraint merchant_documents_check4 CHECK ((status = ANY (ARRAY['refused'::text, 'erased'::text])) = (refusal IS NOT NULL)),
+  constraint merchant_documents_check5 CHECK ((status = 'erased'::text) = (erased_at IS NOT NULL) AND (erased_at IS NULL) = (erased_by IS NULL) AND (erased_at IS NULL) = (erasure_reason IS NULL)),
   constraint merchant_documents_decided_by_check CHECK (length(decided_by) >= 1 AND length(decided_by) <= 200),
+  constraint merchant_documents_erased_by_check CHECK (length(erased_by) >= 1 AND length(erased_by) <= 200),
+  constraint merchant_documents_erasure_reason_check CHECK (length(erasure_reason) >= 1 AND length(erasure_reason) <= 500),
   constraint merchant_documents_file_type_check CHECK (file_type = ANY (ARRAY['pdf'::text, 'jpeg'::text, 'png'::text, 'webp'::text])),
   constraint merchant_documents_hash_check CHECK (octet_length(hash) = 32),
   constraint merchant_documents_kind_check CHECK (kind = ANY (ARRAY['rccm'::text, 'tax'::text, 'identity'::text, 'address'::text, 'statutes'::text, 'other'::text])),
   constraint merchant_documents_received_by_check CHECK (length(received_by) >= 1 AND length(received_by) <= 200),
   constraint merchant_documents_refusal_check CHECK (length(refusal) >= 1 AND length(refusal) <= 500),
-  constraint merchant_documents_status_check CHECK (status = ANY (ARRAY['asked'::text, 'received'::text, 'checked'::text, 'refused'::text]))
+  constraint merchant_documents_status_check CHECK (status = ANY (ARRAY['asked'::text, 'received'::text, 'checked'::text, 'refused'::text, 'erased'::text]))
 );
 CREATE INDEX merchant_documents_by_id ON merchant_documents USING btree (id);
 CREATE TRIGGER merchant_documents_not_deleted BEFORE DELETE ON merchant_documents FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -1733,8 +1740,11 @@ create table push_devices (
   sealed bytea not null,
   name text not null,
   created_at timestamp with time zone not null default clock_now(),
+  session_id text not null,
+  service text not null,
   told_hour timestamp with time zone,
-  told_count integer not null default 0,
+  told_counts jsonb not null default '{}'::jsonb,
+  failed_since timestamp with time zone,
   constraint push_devices_pkey PRIMARY KEY (id),
   constraint push_devices_address_hash_key UNIQUE (address_hash),
   constraint push_devices_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
@@ -2875,6 +2885,18 @@ begin
     raise exception 'a call is noted once' using errcode = 'check_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_document_bytes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from merchant_documents d
+              where d.merchant_id = old.merchant_id and d.id = old.document_id and d.status = 'erased') then
+    return old;
+  end if;
+  raise exception '% of a document that is not erased is refused', tg_table_name using errcode = 'restrict_violation';
 end $function$;
 
 CREATE OR REPLACE FUNCTION check_independence()
