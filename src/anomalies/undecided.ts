@@ -4,7 +4,7 @@ import { readDecisive } from './store.ts'
 
 type Named = Pick<AnomalyRow, 'id' | 'merchant_id' | 'livemode'>
 
-/** Which of these anomalies people have decided. */
+/** Finds those of these anomalies that two people have closed. */
 export async function readApproved(db: Db, anomalies: readonly Named[]): Promise<ReadonlySet<string>> {
   const found = await readDecisive(db, anomalies)
   return new Set(found.flatMap(({ anomaly_id, status }) => (status === 'approved' ? [anomaly_id] : [])))

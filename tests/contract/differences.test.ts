@@ -204,6 +204,7 @@ test('an order that a complete file lacks waits, is open when it is late, and is
   await stand.importRows(wallet, around)
   assert.deepEqual(await absent(), ['missing_there', 'waiting', 3_300])
   await sql`update differences set due_on = due_on - 2 where subject_id = ${order.id}`
+  await stand.sweep()
   await waitFor(async () => (await absent())[1] === 'open', PATIENCE)
   const [found] = await sql`select id from differences where subject_id = ${order.id}`
   const shown = await stand.run('reconcile', 'show', '--id', found!.id)

@@ -1,6 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { sweepDifferences } from '../../src/reconciliation/differences/sweep-differences.ts'
 import { printInProcess, RefusedCommand } from '../harness/command-line.ts'
 import { databaseSettings } from '../harness/database.ts'
 import type { Installation } from '../harness/installation.ts'
@@ -77,6 +80,12 @@ export class StatementStand {
     const words = ['reconcile', 'withdraw', '--file', file_id, '--reason', 'Wrong', '--as', 'awa@example.com']
     const { proposal_id } = await this.run(...words)
     await this.run('reconcile', 'approve', '--id', proposal_id, '--as', 'ama@example.com')
+    await this.sweep()
+  }
+
+  /** Compares at once what a service would compare in some seconds. */
+  sweep(): Promise<void> {
+    return sweepDifferences({ sql: this.#installation.db.sql, clock: createClock(), log: createLog('silent', 'test') })
   }
 
   /** Two people close an anomaly without any change. */
@@ -84,6 +93,9 @@ export class StatementStand {
     const words = ['anomaly', 'propose', '--id', anomaly_id, '--resolution', 'nothing', '--reason', 'Seen']
     await this.run(...words, '--as', 'awa@example.com')
     await this.run('anomaly', 'approve', '--id', anomaly_id, '--as', 'ama@example.com')
+    // The first sweep finds the decision, and the second one what has room since.
+    await this.sweep()
+    await this.sweep()
   }
 
   /** Imports Wave's export of these movements. */

@@ -24,8 +24,12 @@ function typedTable(say: Say, row: ActProposal): Html | null {
   if (typed === null) return null
   const lines = typed.map(({ row: number, class: its, effect, fee, balance, reference, our_reference, text }) => {
     const words = [reference, our_reference, text].filter((one) => one !== null).join(' · ')
-    const name = html`${number}. ${say(classes[its as keyof typeof classes])}${words !== '' && html`<span class="sub">${id(words)}</span>`}`
-    return html`<tr><td>${name}</td><td class="n">${signed(effect)}</td><td class="n">${groupDigits(fee)}</td><td class="n">${signed(balance!)}</td></tr>`
+    const more = words !== '' && html`<span class="sub">${id(words)}</span>`
+    const name = html`${number}. ${say(classes[its as keyof typeof classes])}${more}`
+    const figures = [signed(effect), groupDigits(fee), signed(balance!)].map(
+      (figure) => html`<td class="n">${figure}</td>`,
+    )
+    return html`<tr><td>${name}</td>${figures}</tr>`
   })
   const numbers = [say(['Effet', 'Effect']), say(['Frais', 'Fee']), say(['Solde', 'Balance'])]
   return miniTable(

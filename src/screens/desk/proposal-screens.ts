@@ -134,6 +134,7 @@ async function proposalView<Deps extends ActScreenDeps>(
   const takeBack = own && withdrawForm(request, at(`${kind.path}/${id}/withdraw`))
   const ended =
     decided_by !== null && html`<p class="soft">${say(decidedWords, { name: personName(decided_by, names, say) })}</p>`
+  const below = kind.below?.(request, row) ?? null
   const by = say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })
   const title = say(kind.acts.length > 1 ? proposalWords[row.act] : approve.title)
   const [shape, words] = states[row.status]
@@ -141,13 +142,14 @@ async function proposalView<Deps extends ActScreenDeps>(
   const facts = linesOf(others, content).map(({ name, value }) => ({ name: say(name), value: say(value) }))
   const no = { to: at(`${kind.path}/${id}/refuse`), words: say(['Refuser', 'Decline']), asks: false }
   const yes = { to: at(`${kind.path}/${id}/approve`), words: say(['Confirmer', 'Confirm']) }
+  const bar = decideBar(request, no, yes)
   return subjectPage(request, id, around, errors, {
     back: { to: '', words: say(['File d’attente', 'Queue']) },
     title,
     standing: status(shape, say(words)),
     amount: amount === null ? null : { said: `${title}${say([' : ', ': '])}`, francs: amount },
     line: row.merchant_id === WHOLE_SERVICE ? row.subject : html`${merchant} · ${title}`,
-    slip: html`<section><h2>${by}</h2>${rows(facts)}${kind.below?.(request, row) ?? null}${ended}${cannot}${takeBack}</section>${deciding && decideBar(request, no, yes)}`,
+    slip: html`<section><h2>${by}</h2>${rows(facts)}${below}${ended}${cannot}${takeBack}</section>${deciding && bar}`,
     beside: null,
     open,
     facts: { proposal, merchant },

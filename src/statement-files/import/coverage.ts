@@ -18,7 +18,8 @@ export async function readCoverage(db: Db, { livemode, account }: AccountKey, { 
            to_char(c.ends at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ends,
            c.first_day::text, c.last_day::text
       from (select case when o.is_over then f.period_from::timestamp at time zone 'UTC'
-                        else coalesce((f.found->>'first_moment')::timestamptz, (f.first_day + 1)::timestamp at time zone 'UTC') end as begins,
+                        else coalesce((f.found->>'first_moment')::timestamptz,
+                                      (f.first_day + 1)::timestamp at time zone 'UTC') end as begins,
                    case when o.is_over then (f.period_to + 1)::timestamp at time zone 'UTC'
                         else coalesce((f.found->>'last_moment')::timestamptz + interval '1 millisecond',
                                       f.last_day::timestamp at time zone 'UTC') end as ends,
