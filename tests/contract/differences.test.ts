@@ -125,33 +125,6 @@ test('a line about a success that a late look found is its difference, and no se
   assert.equal((await sql`select id from anomalies where subject_id = ${id}`).length, 1)
 })
 
-test('a forged file opens at most 1 000 anomalies, the rest as they close, and its withdrawal closes them', async () => {
-  const { sql } = installation.db
-  const { id, connector, reference, sent_at: at } = await stand.collect(8_200)
-  const rows = Array.from({ length: 1_010 }, (_, n) => ({ number: `F${n}_${id}`, amount: 8_200, reference, at }))
-  const { file_id } = await stand.importRows(['--account', connector], rows)
-  const count = async () => {
-    const [counts] = await sql<{ all: number; with_one: number; open: number }[]>`
-      select count(*) as all, count(anomaly_id) as with_one,
-             (select count(*) from anomalies where subject_id = ${id} and closed_at is null) as open
-        from differences
-       where subject_id = ${id} and status = 'open'`
-    return counts!
-  }
-  const before = await count()
-  assert.equal(before.all, 1_009)
-  assert.equal(before.open, before.with_one)
-  assert.ok(before.open > 900 && before.open <= 1_000)
-  const [one] = await sql`select id from anomalies where subject_id = ${id} order by id limit 1`
-  await stand.close(one!.id)
-  await waitFor(async () => {
-    const { all, open } = await count()
-    return all === 1_008 && open === before.open
-  }, PATIENCE)
-  await stand.withdraw(file_id)
-  await waitFor(async () => (await count()).open === 0, PATIENCE)
-})
-
 test('a late line or number closes a difference, and pages continue where the last one ended', async () => {
   const { sql } = installation.db
   const order = await stand.collect(2_500)
@@ -235,4 +208,32 @@ test('lines of a bank wait, because nothing looks for their other half yet', asy
   await stand.importRows(account, [{ number: `K_${account[1]}`, amount: 900, at: new Date(Date.UTC(2026, 2, 1, 8)) }])
   const [line] = await list(...account)
   assert.deepEqual([line!.kind, line!.status], ['missing_here', 'waiting'])
+})
+
+// Its differences fill the list of the account: it is the last.
+test('a forged file opens at most 1 000 anomalies, the rest as they close, and its withdrawal closes them', async () => {
+  const { sql } = installation.db
+  const { id, connector, reference, sent_at: at } = await stand.collect(8_200)
+  const rows = Array.from({ length: 1_010 }, (_, n) => ({ number: `F${n}_${id}`, amount: 8_200, reference, at }))
+  const { file_id } = await stand.importRows(['--account', connector], rows)
+  const count = async () => {
+    const [counts] = await sql<{ all: number; with_one: number; open: number }[]>`
+      select count(*) as all, count(anomaly_id) as with_one,
+             (select count(*) from anomalies where subject_id = ${id} and closed_at is null) as open
+        from differences
+       where subject_id = ${id} and status = 'open'`
+    return counts!
+  }
+  const before = await count()
+  assert.equal(before.all, 1_009)
+  assert.equal(before.open, before.with_one)
+  assert.ok(before.open > 900 && before.open <= 1_000)
+  const [one] = await sql`select id from anomalies where subject_id = ${id} order by id limit 1`
+  await stand.close(one!.id)
+  await waitFor(async () => {
+    const { all, open } = await count()
+    return all === 1_008 && open === before.open
+  }, PATIENCE)
+  await stand.withdraw(file_id)
+  await waitFor(async () => (await count()).open === 0, PATIENCE)
 })
