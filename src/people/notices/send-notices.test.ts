@@ -13,6 +13,8 @@ import type { MerchantRole } from '../../values/rights.ts'
 import { STAFF } from '../person.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { openSession } from '../sessions/open-session.ts'
+import type { Session } from '../sessions/session.ts'
+import { chooseNotices } from './choose-notices.ts'
 import type { Notice } from './notice.ts'
 import { createSendNotices } from './send-notices.ts'
 
@@ -130,6 +132,16 @@ test('a device has a bound for each kind, apart from the notices of its own acco
   assert.deepEqual(await places({ name: 'request_waits', about: about(), subject: 'por_1', to: [email] }), [])
   assert.deepEqual(await places(settlement), ['push-other'])
   assert.deepEqual(await places(device), ['push-other-security'])
+})
+
+test('who chooses where payments are not offered keeps their least payment', async () => {
+  const { email, person_id } = await newPerson('active', ['owner'])
+  await db.sql`insert into notice_settings (person_id, payment_min) values (${person_id}, 20000)`
+  const chosen = { choosable: ['approval'], by_mail: null, by_push: [], payment_min: 0, quiet: null } as const
+  const session = { person: { person_id, email } } as Session
+  await chooseNotices({ sql: db.sql }, session, { ...chosen, hides_amount: true }, { address: '192.0.2.1' })
+  const rows = await db.sql`select payment_min, hides_amount from notice_settings where person_id = ${person_id}`
+  assert.deepEqual([...rows], [{ payment_min: 20_000, hides_amount: true }])
 })
 
 test('no mail goes to an unproven address, whatever happens to its account', async () => {
