@@ -51,7 +51,7 @@ export async function chooseNotices(
     }
     const kept = before.pushes_muted.filter((kind) => !choosable.includes(kind))
     const pushes_muted = [...kept, ...choosable.filter((kind) => !by_push.includes(kind))].toSorted()
-    // The least payment stands with the kind: who was not asked keeps theirs.
+    // The least payment is a field of this kind alone.
     const payment_min = choosable.includes('payment') ? settings.payment_min : before.payment_min
     await writeSettings(tx, person_id, { ...settings, payment_min, mails_asked: [...asked].toSorted(), pushes_muted })
     const after = await readNoticeChoices(tx, person_id)

@@ -134,7 +134,7 @@ test('a device has a bound for each kind, apart from the notices of its own acco
   assert.deepEqual(await places(device), ['push-other-security'])
 })
 
-test('who chooses where payments are not offered keeps their least payment', async () => {
+test('a person who chooses where payments are not offered keeps their least payment', async () => {
   const { email, person_id } = await newPerson('active', ['owner'])
   await db.sql`insert into notice_settings (person_id, payment_min) values (${person_id}, 20000)`
   const chosen = { choosable: ['approval'], by_mail: null, by_push: [], payment_min: 0, quiet: null } as const
