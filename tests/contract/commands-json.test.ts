@@ -306,6 +306,12 @@ test('endpoints, calls, links and pages', async () => {
   const { phone_id } = await run('till', 'invite', '--id', till.link_id!, '--name', 'Awa')
   await run('till', 'list', '--id', till.link_id!)
   await run('till', 'end', '--id', phone_id!)
+  const { address: origin, secret_key } = installation.services[0]!
+  const deps = peopleDeps(installation.db.sql, { origin, secret_key, clock: createClock() })
+  const { person_id } = await newPerson(deps, { merchant_id: merchant.tenant.merchant_id, roles: ['cashier'] })
+  const cashier = ['--id', till.link_id!, '--person', person_id, ...KOFI]
+  await run('till', 'assign', ...cashier)
+  await run('till', 'release', ...cashier)
   await run('link', 'close', '--id', link_id!)
   const { key } = merchant.merchant
   const session = installation.ask({ method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } })
