@@ -1,6 +1,7 @@
 import type { AnomalyRow } from '../operators/doubts/anomaly-store.ts'
+import { eachShard } from '../platform/each-shard.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
-import { given, insertRows } from '../platform/postgres/rows.ts'
+import { given, insertRows, sameRow } from '../platform/postgres/rows.ts'
 import type { ProposalRow } from './anomaly.ts'
 
 const proposalColumns = [
@@ -45,12 +46,16 @@ export async function readDecisive(
   anomalies: readonly Pick<AnomalyRow, 'id' | 'merchant_id' | 'livemode'>[],
 ): Promise<Pick<ProposalRow, 'anomaly_id' | 'status'>[]> {
   if (anomalies.length === 0) return []
-  return db<Pick<ProposalRow, 'anomaly_id' | 'status'>[]>`
-    select p.anomaly_id, p.status
-      from ${given(db, 'anomalies a', anomalies, ['merchant_id', 'livemode', 'id'])}
-      join anomaly_proposals p
-        on (p.merchant_id, p.livemode, p.anomaly_id) = (a.merchant_id, a.livemode, a.id)
-     where p.status <> 'refused'`
+  const read = await eachShard(
+    db,
+    anomalies,
+    (some) => db<Pick<ProposalRow, 'anomaly_id' | 'status'>[]>`
+      select p.anomaly_id, p.status
+        from ${given(db, 'anomalies a', some, ['merchant_id', 'livemode', 'id'])}
+        join anomaly_proposals p on ${sameRow(db, 'p', 'a', some, { anomaly_id: 'id' })}
+       where p.status <> 'refused'`,
+  )
+  return read.flat()
 }
 
 /** Lists the proposals of one mode that wait for a second person, oldest first. */

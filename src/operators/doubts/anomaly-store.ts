@@ -1,5 +1,6 @@
+import { eachShard } from '../../platform/each-shard.ts'
 import type { Db, Tx } from '../../platform/postgres/database.ts'
-import { given } from '../../platform/postgres/rows.ts'
+import { given, sameRow } from '../../platform/postgres/rows.ts'
 import { secondsSince } from '../../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { InstructionKey } from '../instruction.ts'
@@ -163,12 +164,16 @@ export async function readReports(
   kind: AnomalyRow['kind'],
 ): Promise<AnomalyRow[]> {
   if (subjects.length === 0) return []
-  return db<AnomalyRow[]>`
-    select ${db(columns.map((column) => `a.${column}`))}
-      from ${given(db, 'anomalies w', subjects, ['merchant_id', 'livemode', 'subject_id'])}
-      join anomalies a
-        on (a.merchant_id, a.livemode, a.subject_id) = (w.merchant_id, w.livemode, w.subject_id) and a.kind = ${kind}
-     order by a.opened_at desc, a.id desc`
+  const read = await eachShard(
+    db,
+    subjects,
+    (some) => db<AnomalyRow[]>`
+      select ${db(columns.map((column) => `a.${column}`))}
+        from ${given(db, 'anomalies w', some, ['merchant_id', 'livemode', 'subject_id'])}
+        join anomalies a on ${sameRow(db, 'a', 'w', some, ['subject_id'])} and a.kind = ${kind}
+       order by a.opened_at desc, a.id desc`,
+  )
+  return read.flat()
 }
 
 /** Opens anomalies again that no people have closed. */
