@@ -102,11 +102,15 @@ test('a number is asked at once, and the page turns to "Paid" with its last digi
   const [, again = ''] = /wa\.me\/\?text=([^"]+)"[^>]*>.*?Renvoyer le reçu/.exec(own)!
   assert.ok(decodeURIComponent(again).endsWith(paid.url) && !decodeURIComponent(again).includes(number.slice(1)))
   // Of a page that another payer paid since, the receipt is not theirs.
-  await installation.db.sql.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`
-    await tx`update checkout_sessions set payment_id = 'txn_other' where id = ${paid.session.id}`
-  })
+  const payTo = (payment_id: string) =>
+    installation.db.sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`
+      await tx`update checkout_sessions set payment_id = ${payment_id} where id = ${paid.session.id}`
+    })
+  await payTo('txn_other')
   assert.ok(!(await owner.get(`${base}/payments/${payment!.id}`)).text.includes('Renvoyer le reçu'))
+  // Other files of this installation audit its books.
+  await payTo(payment!.id)
   assert.ok(own.indexOf('Les faits') < own.indexOf('<details class="panel"><summary>Toute l’histoire'))
   assert.deepEqual([payment!.id, payment!.checkout_session_id, others], [paid.attempt.id, paid.session.id, []])
   assert.deepEqual(

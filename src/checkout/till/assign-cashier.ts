@@ -21,7 +21,11 @@ const fields = {
     label: ['Caissier', 'Cashier'],
     longest: 100,
     fault: ['Choisissez une personne.', 'Choose a person.'],
-    option: { value: 'per_…', must: 'is a person, as person list shows them.' },
+    option: {
+      value: 'per_…',
+      says: 'the cashier, as person list shows them',
+      must: 'is a person, as person list shows them.',
+    },
   }),
 } as const
 

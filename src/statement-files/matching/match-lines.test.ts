@@ -282,9 +282,15 @@ test('each line is about the order that it names, beside any lines and refunds o
           assert.equal(by, drawn[nth]!.names === 'number' ? 'number' : 'reference')
         }
       }
-      // No confirmed refund stays without a line while one that names it, with its amount, waits.
+      // No confirmed refund stays without a line while one of its collection, with its amount, waits.
+      const isNamed = ({ reference, number }: OurSide) =>
+        lines.some(
+          (one) =>
+            one.direction === 'out' &&
+            (one.our_reference === reference || (number !== null && one.reference === number)),
+        )
       for (const lost of its.filter(
-        (own) => own.state === 'confirmed' && !matched.some(([, , id]) => id === own.subject_id),
+        (own) => own.state === 'confirmed' && !isNamed(own) && !matched.some(([, , id]) => id === own.subject_id),
       ))
         for (const [nth, one] of lines.entries())
           if (
