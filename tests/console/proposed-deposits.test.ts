@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { readBalances } from '../../src/ledger/balances.ts'
+import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 
@@ -179,11 +180,21 @@ test('the database itself refuses one person, a second decision and another sum'
   const id = proposalIn((await deposit('150000', 'VIR-5')).done.location)
     .split('/')
     .at(-1)!
-  const write = (by: string) => installation.db.sql`
-    update act_proposals set status = 'approved', decided_by = ${by}, decided_at = clock_now() where id = ${id}`
+  const { sql } = installation.db
+  const write = async (by: string, tx: Sql | Tx = sql) => {
+    const { count } = await tx`
+      update act_proposals set status = 'approved', decided_by = ${by}, decided_at = clock_now() where id = ${id}`
+    return count
+  }
   await assert.rejects(write(ama.email.toUpperCase()), { code: '23514' })
-  await assert.rejects(installation.db.sql`update act_proposals set amount = 1 where id = ${id}`, { code: '23514' })
-  await write(kofi.email)
-  await assert.rejects(write(kofi.email), { code: '23514' })
-  await assert.rejects(installation.db.sql`delete from act_proposals where id = ${id}`)
+  await assert.rejects(sql`update act_proposals set amount = 1 where id = ${id}`, { code: '23514' })
+  let decided = 0
+  // The second decision takes the first with it: the books have no deposit for it.
+  const twice = sql.begin(async (tx) => {
+    decided = await write(kofi.email, tx)
+    await write(kofi.email, tx)
+  })
+  await assert.rejects(twice, { code: '23514' })
+  assert.equal(decided, 1)
+  await assert.rejects(sql`delete from act_proposals where id = ${id}`)
 })

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { audit } from '../../src/app/audit.ts'
 import { openTestDatabase, type TestDatabase } from './database.ts'
 import { processesOn } from './installation.ts'
 import type { Service } from './start-service.ts'
@@ -56,6 +57,7 @@ const TURNS_MAX = 25
 export async function openStands(folder: string): Promise<Stands> {
   const idle: Stand[] = []
   const all = new Set<Stand>()
+  const returning = new Set<Promise<void>>()
   const counts: Stands['counts'] = { started: 0, lent: 0, broken: [] }
   let closed = false
 
@@ -101,8 +103,9 @@ export async function openStands(folder: string): Promise<Stands> {
       }
       socket.write(`${JSON.stringify(lent)}\n`)
       await gone
-      await giveBack(stand, wanted)
-      return
+      const returned = giveBack(stand, wanted)
+      returning.add(returned)
+      return await returned.finally(() => returning.delete(returned))
     }
   }
 
@@ -121,6 +124,8 @@ export async function openStands(folder: string): Promise<Stands> {
     async close() {
       closed = true
       server.close()
+      // The books of the last one are read before its database goes.
+      await Promise.allSettled(returning)
       await Promise.all([...all].map(end))
     },
   }
@@ -140,14 +145,16 @@ async function startStand(kind: string, processes: string[][], name: string): Pr
   return { kind, db, secret_key: base.secret_key, services, output_files, state: await readState(db), turn: 0 }
 }
 
-/** Returns what a file broke of a stand, so that the next one does not meet it. Null if it is as good as new. */
+/** Returns what a file broke of a stand, so that the next one does not meet it. Null if it is as good as new, and its books are right. */
 async function findDamage(stand: Stand): Promise<string | null> {
   const gone = stand.services.find(({ pid }) => !isAlive(pid))
   if (gone !== undefined) return `process ${gone.pid} has ended`
   try {
     await retireEndpoints(stand.db)
     const state = await readState(stand.db)
-    return state === stand.state ? null : `changed: ${differences(stand.state, state)}`
+    if (state !== stand.state) return `changed: ${differences(stand.state, state)}`
+    const wrong = (await audit(stand.db.sql)).checks.filter((check) => check.wrong > 0)
+    return wrong.length === 0 ? null : `books: ${wrong.map(({ check }) => check).join('; ')}`
   } catch (error) {
     return String(error)
   }
