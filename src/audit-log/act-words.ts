@@ -61,6 +61,7 @@ export const actWords = {
   'payout_request.end_alone': ['Envoi approuvé seul, sans effet', 'Payout approved alone, without effect'],
   'payout_request.hold_alone': ['Envoi approuvé seul, retenu', 'Payout approved alone, held'],
   'payout_batch.create': ['Lot créé', 'Batch created'],
+  'payout_batch.create_and_execute': ['Lot créé et lancé', 'Batch created and sent'],
   'payout_batch.execute': ['Lot à exécuter', 'Batch to be executed'],
   'payout_batch.approve': ['Lot approuvé', 'Batch approved'],
   'payout_batch.reject': ['Lot refusé', 'Batch rejected'],

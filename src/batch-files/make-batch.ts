@@ -1,10 +1,9 @@
-import { type ActDecision, defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
+import { type ActCall, type ActDecision, defineAct, isWithin, type RefusalWords, refuse, row } from '../acts/act.ts'
 import { type Fact, type Field, text } from '../acts/facts.ts'
 import type { ActDeps } from '../acts/perform.ts'
 import { selectSettings } from '../merchants/store.ts'
 import type { OrderKey } from '../operators/reference.ts'
-import type { PayoutBatch } from '../payout-batches/batch.ts'
-import { type BatchOrder, createBatchCommand, feesOf } from '../payout-batches/create-batch.ts'
+import { type BatchOrder, createBatchCommand, decideNewBatch, feesOf } from '../payout-batches/create-batch.ts'
 import { executeRefusals, repeatedField } from '../payout-batches/execute-by-person.ts'
 import { approvalFacts } from '../payouts/approval-facts.ts'
 import type { UsualCaps } from '../payouts/spending-limits.ts'
@@ -30,6 +29,7 @@ export type MakeBatchDeps = Pick<ActDeps, 'clock'> & {
 }
 
 type Lines = BatchOrder['lines']
+type Typed = { readonly version: number; readonly repeated: string }
 
 /** The lines of a draft as an order. Null: it has none, or one with a fault or an open question. */
 function linesOf({ lines }: BatchDraft): Lines | null {
@@ -51,15 +51,57 @@ async function loadBatch(tx: Tx, draft: BatchDraft, by: string, { payoutCaps, or
     fee_amounts: feesOf(merchant, order, now),
     order_key,
   }
-  const command = createBatchCommand(payoutCaps)
-  const loaded = await command.load(tx, [call])
-  return { call, decide: (at: Date) => command.decide(call, loaded, at) }
+  const loaded = await createBatchCommand(payoutCaps).load(tx, [call])
+  return { call, loaded, ...sumsOf(call), decide: (at: Date) => decideNewBatch(call, loaded, at) }
 }
 
-const file_sha256: Fact<string> = text(['Empreinte du fichier', 'Hash of the file'])
+function sumsOf({ order, fee_amounts }: { order: BatchOrder; fee_amounts: readonly number[] }) {
+  return { amount: sumOf(order.lines.map((line) => line.amount)), fee_amount: sumOf(fee_amounts) }
+}
+
+/** Locks the draft of an act, and reads what decides its batch. Null: no such draft in this place. */
+export async function loadDraft(
+  tx: Tx,
+  { id, within, by }: Pick<ActCall<typeof onDraft>, 'id' | 'within' | 'by'>,
+  deps: MakeBatchDeps,
+) {
+  const { merchant_id, livemode } = within
+  if (merchant_id === undefined || livemode === undefined) return null
+  const draft = await lockDraftOrBatch(tx, { merchant_id, livemode, draft_id: id })
+  if (draft === null || !isWithin(draft, within)) return null
+  const batch = await loadBatch(tx, draft, by.person, deps, deps.clock.now())
+  return { about: tenantOf(draft), draft, batch, repeated: deps.repeated ?? null }
+}
+
+type Has = NonNullable<Awaited<ReturnType<typeof loadDraft>>>
+
+/** The values of a draft's batch that a person signs. Amounts are in francs. */
+export function draftContent({ draft, batch, repeated }: Has) {
+  const { amount = 0, fee_amount = 0 } = batch ?? {}
+  const lines = batch?.call.order.lines.length ?? 0
+  return { amount, fee_amount, lines, reference: draft.name, file_sha256: draft.file_sha256, repeated }
+}
+
+/** Decides the batch of a draft, with the effect that ties the two together. Refusals as for `makeBatch`. */
+export function decideDraft({ values }: { values: Typed }, { draft, batch, repeated }: Has, now: Date) {
+  if (draft.batch_id !== null) return { kind: 'unchanged', batch_id: draft.batch_id } as const
+  if (values.version !== draft.version) return refuse('changed')
+  if (batch === null) return refuse('faulty_lines')
+  if (batch.amount > AMOUNT_MAX) return refuse('total_too_large')
+  const made = batch.decide(now)
+  if (made.kind === 'refused') return refuse(made.code === 'merchant_inactive' ? made.code : 'faulty_lines')
+  if (repeated !== null && values.repeated !== repeated) return refuse('repeated')
+  const { id: batch_id } = made.batch
+  const link = linkDraft({ ...tenantOf(draft), draft_id: draft.id, version: draft.version, batch_id })
+  return { ...made, effects: [...made.effects, link] }
+}
+
+export const onDraft = row('pbd', 'draft')
+
+export const file_sha256: Fact<string> = text(['Empreinte du fichier', 'Hash of the file'])
 const { amount, lines, merchant, reference, fee_amount } = approvalFacts
 
-const versionField: Field<number> = {
+export const versionField: Field<number> = {
   name: ['Version', 'Version'],
   write: (version) => [String(version), String(version)],
   read: (typed) => Number(/^\d{1,9}$/.exec(typed)?.[0] ?? 0),
@@ -67,7 +109,7 @@ const versionField: Field<number> = {
   option: { must: 'is the version of the draft.' },
 }
 
-const refusals = {
+export const draftRefusals = {
   changed: [
     'Quelqu’un a changé le brouillon entre-temps. Relisez-le.',
     'Somebody changed the draft meanwhile. Read it again.',
@@ -96,41 +138,25 @@ export const makeBatch = defineAct({
   title: ['Créer ce lot', 'Make this batch'],
   right: 'payouts.make',
   fresh: true,
-  on: row('pbd', 'draft'),
+  on: onDraft,
   fields: { version: versionField, repeated: repeatedField },
-  async load(tx, { id, within, by }, deps: MakeBatchDeps) {
-    const { merchant_id, livemode } = within
-    if (merchant_id === undefined || livemode === undefined) return null
-    const draft = await lockDraftOrBatch(tx, { merchant_id, livemode, draft_id: id })
-    if (draft === null || !isWithin(draft, within)) return null
-    const batch = await loadBatch(tx, draft, by.person, deps, deps.clock.now())
-    return { about: tenantOf(draft), draft, batch, repeated: deps.repeated ?? null }
-  },
+  load: (tx, call, deps: MakeBatchDeps) => loadDraft(tx, call, deps),
   facts: { amount, lines, merchant, reference, fee_amount, file_sha256 },
-  content({ draft, batch, repeated }) {
-    const { order, fee_amounts } = batch?.call ?? { order: { lines: [] }, fee_amounts: [] }
-    const money = { amount: sumOf(order.lines.map((line) => line.amount)), fee_amount: sumOf(fee_amounts) }
-    return { ...money, lines: order.lines.length, reference: draft.name, file_sha256: draft.file_sha256, repeated }
-  },
-  decide({ values }, { draft, batch, repeated }, now): ActDecision<{ batch_id: string }, keyof typeof refusals> {
-    if (draft.batch_id !== null) return { kind: 'unchanged', result: { batch_id: draft.batch_id } }
-    if (values.version !== draft.version) return refuse('changed')
-    if (batch === null) return refuse('faulty_lines')
-    if (sumOf(batch.call.order.lines.map((line) => line.amount)) > AMOUNT_MAX) return refuse('total_too_large')
-    const made = batch.decide(now)
-    if (made.kind === 'refused') return refuse(made.code === 'merchant_inactive' ? made.code : 'faulty_lines')
-    if (repeated !== null && values.repeated !== repeated) return refuse('repeated')
-    const { id: batch_id, status, total_amount, line_count } = made.reply.body as PayoutBatch
-    const link = linkDraft({ ...tenantOf(draft), draft_id: draft.id, version: draft.version, batch_id })
+  content: draftContent,
+  decide(call, has, now): ActDecision<{ batch_id: string }, keyof typeof draftRefusals> {
+    const made = decideDraft(call, has, now)
+    if (made.kind === 'unchanged') return { kind: 'unchanged', result: { batch_id: made.batch_id } }
+    if (made.kind === 'refused') return made
+    const { id: batch_id, status, total_amount, line_count } = made.batch
     return {
       kind: 'accepted',
-      effects: [...made.effects, link],
+      effects: made.effects,
       result: { batch_id },
       subject: batch_id,
       after: { status, amount: total_amount, line_count },
     }
   },
-  refusals,
+  refusals: draftRefusals,
 })
 
 function sumOf(amounts: readonly number[]): number {

@@ -8,7 +8,7 @@ import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/sp
 import { recordUsage } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
-import { defineEffect } from '../platform/commands/effects.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { CallFrom, Idempotency } from '../platform/http/call.ts'
 import { inOrder } from '../platform/postgres/in-order.ts'
@@ -47,7 +47,7 @@ export type BatchCall = From & {
   order_key: OrderKey
 }
 
-type Loaded = {
+export type LoadedBatch = {
   /** By `tenantKey`. */
   spending: Map<string, LockedSpending>
   book: PayoutBook
@@ -55,14 +55,15 @@ type Loaded = {
   numbers: ReadonlyMap<string, NumberInBook>
 }
 
-const insertBatch = defineEffect('new row', store.insertBatches)
+// Not last, as other new rows: a batch that is sent at once, and its lines, change in the same transaction.
+const insertBatch = defineEffect('batch line', store.insertBatches)
 
 /**
  * Creates a batch. One wrong line refuses the whole batch. Only the execution sends lines and adds destinations to the book. If the total
  * exceeds the cap of 24 hours, the batch waits for an approval. Refusals, in order of precedence: a line's destination, an inactive
  * merchant.
  */
-export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded, RefusalCode> {
+export function createBatchCommand(usual: UsualCaps): Command<BatchCall, LoadedBatch, RefusalCode> {
   return {
     alone: true,
     async load(tx, [{ caller, order }]) {
@@ -82,47 +83,67 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       ])
       return { spending, book, numbers }
     },
-    decide({ caller, order, fee_amounts, order_key }, { spending: all, book, numbers }, now) {
-      const tenant = tenantOf(caller)
-      const { maker } = caller
-      const lines: LineRow[] = []
-      for (const [at, { amount, destination: wanted, reference }] of order.lines.entries()) {
-        const rank = at + 1
-        const destination = destinationOf(tenant, wanted, book, numbers)
-        if (destination === null) {
-          return refused('invalid_beneficiary', atRank(rank, 'This entry is not in the book, or is archived.'))
-        }
-        const unsent = { status: 'pending', payout_id: null, failure_code: null } as const
-        lines.push({ ...destination, ...unsent, rank, amount, fee_amount: fee_amounts[at]!, reference })
-      }
-      if (!caller.merchant_active) return refused('merchant_inactive')
-
-      const spending = all.get(tenantKey(caller))!
-      const total_amount = lines.reduce((sum, { amount }) => sum + amount, 0)
-      // A waiting batch counts as well. Otherwise several waiting ones could pass the cap together.
-      spending.used += total_amount
-      const batch: BatchRow = {
-        ...tenant,
-        id: newId('pob', now.getTime()),
-        status: spending.used > spending.caps.day ? 'en_attente_validation' : 'brouillon',
-        reference: order.reference,
-        currency: 'XOF',
-        total_amount,
-        line_count: lines.length,
-        cap_day: spending.caps.day,
-        made_by: authorOf(maker),
-        approved_at: null,
-        created_at: now,
-        executed_at: null,
-        finished_at: null,
-      }
-      return accepted({ status: 201, body: viewBatch(batch, lines) }, [
-        recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: spending.cap_total }),
-        insertBatch({ batch: { ...batch, order_key }, lines }),
-        ...(batch.status === 'en_attente_validation' ? [tellOfWaiting(batch)] : []),
-      ])
+    decide(call, loaded, now) {
+      const made = decideNewBatch(call, loaded, now)
+      if (made.kind === 'refused') return made
+      return accepted({ status: 201, body: viewBatch(made.batch, made.lines) }, [...made.effects])
     },
   }
+}
+
+/** A batch with its lines before its row is written. */
+export type NewBatch = {
+  readonly kind: 'made'
+  readonly batch: store.LockedBatch
+  readonly lines: readonly LineRow[]
+  readonly effects: readonly Effect[]
+}
+
+/**
+ * Decides a requested batch: a draft, or above the cap one that waits for an approval. Refusals as for `createBatchCommand`. Pure, except that
+ * it adds the total to the merchant's `spending.used`.
+ */
+export function decideNewBatch({ caller, order, fee_amounts, order_key }: BatchCall, loaded: LoadedBatch, now: Date) {
+  const tenant = tenantOf(caller)
+  const lines: LineRow[] = []
+  for (const [at, { amount, destination: wanted, reference }] of order.lines.entries()) {
+    const rank = at + 1
+    const destination = destinationOf(tenant, wanted, loaded.book, loaded.numbers)
+    if (destination === null) {
+      return refused('invalid_beneficiary', atRank(rank, 'This entry is not in the book, or is archived.'))
+    }
+    const unsent = { status: 'pending', payout_id: null, failure_code: null } as const
+    lines.push({ ...destination, ...unsent, rank, amount, fee_amount: fee_amounts[at]!, reference })
+  }
+  if (!caller.merchant_active) return refused('merchant_inactive')
+
+  const spending = loaded.spending.get(tenantKey(caller))!
+  const total_amount = lines.reduce((sum, { amount }) => sum + amount, 0)
+  // A waiting batch counts as well. Otherwise several waiting ones could pass the cap together.
+  spending.used += total_amount
+  const batch: BatchRow & { order_key: OrderKey } = {
+    ...tenant,
+    id: newId('pob', now.getTime()),
+    status: spending.used > spending.caps.day ? 'en_attente_validation' : 'brouillon',
+    reference: order.reference,
+    currency: 'XOF',
+    total_amount,
+    line_count: lines.length,
+    cap_day: spending.caps.day,
+    made_by: authorOf(caller.maker),
+    approved_at: null,
+    created_at: now,
+    executed_at: null,
+    finished_at: null,
+    order_key,
+  }
+  const effects = [
+    recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: spending.cap_total }),
+    insertBatch({ batch, lines }),
+    ...(batch.status === 'en_attente_validation' ? [tellOfWaiting(batch)] : []),
+  ]
+  const undecided = { decided_by: null, decline_reason: null, executed_by: null, open_lines: 0, bad_lines: 0 }
+  return { kind: 'made', batch: { ...batch, ...undecided }, lines, effects } as const satisfies NewBatch
 }
 
 type Dependencies = {
@@ -166,7 +187,7 @@ function destinationOf(
   tenant: Tenant,
   wanted: WantedDestination,
   book: PayoutBook,
-  numbers: Loaded['numbers'],
+  numbers: LoadedBatch['numbers'],
 ): LineDestination | null {
   if (wanted.kind === 'book') {
     const entry = book.find({ ...tenant, ...wanted })

@@ -33,14 +33,17 @@ export type ExecuteBatchResult = { kind: 'executed' } | { kind: 'refused'; code:
 /** A locked batch, and for a draft what decides its lines, under the lock of the account `transfer`. */
 export type Execution = {
   readonly batch: store.LockedBatch
-  readonly ready: {
-    readonly lines: readonly LineRow[]
-    readonly spending: LockedSpending
-    /** Whether its total still counts among the francs used. */
-    readonly counted: boolean
-    readonly book: PayoutBook
-    readonly numbers: Awaited<ReturnType<typeof findNumbers>>
-  } | null
+  readonly ready:
+    | (Ready & { /** Whether its total still counts among the francs used. */ readonly counted: boolean })
+    | null
+}
+
+/** The facts that decide the lines of a draft. */
+type Ready = {
+  readonly lines: readonly LineRow[]
+  readonly spending: LockedSpending
+  readonly book: PayoutBook
+  readonly numbers: Awaited<ReturnType<typeof findNumbers>>
 }
 
 /**
@@ -121,21 +124,30 @@ export function decideExecution(
   if (!merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   if (batch.status === 'en_attente_validation') return { kind: 'refused', code: 'batch_pending_approval' }
   if (ready === null) return { kind: 'refused', code: 'batch_not_executable' }
-  const { lines, spending, counted, book, numbers } = ready
+  const { spending, counted } = ready
   if (!fitsCap(batch, spending, counted)) {
     const waiting = transitionBatch(batch, { trigger: 'cap_exceeded_since' }, now)!
     return { kind: 'waits', effects: [...waiting.effects, tellOfWaiting(batch)] }
   }
+  const { cap_total } = spending
+  const renewed = renewUsage({ ...usageOf(batch), cap_total, added: counted ? 0 : batch.total_amount })
+  return { kind: 'executed', effects: [renewed, ...sendDraft(batch, ready, executed_by, now)] }
+}
+
+/** The effects of sending a draft that fits the cap: decides its lines, and adds inline destinations to the book. Pure, except that it uses `ready` up. */
+export function sendDraft(
+  batch: store.LockedBatch,
+  { lines, spending, book, numbers }: Ready,
+  executed_by: string,
+  now: Date,
+): Effect[] {
   const key = store.keyOf(batch)
   const isActive = (line: LineRow) => book.find(destinationOf(key, line)) !== null
   const decided = decideLines(lines, { isActive, numbers }, spending)
   const covered = decided.filter(({ kind }) => kind === 'sent')
   const { sent, added } = addToBook(key, covered, book, batch.made_by)
   const failed = decided.flatMap((one) => (one.kind === 'failed' ? [one] : []))
-  const { cap_total } = spending
-  const renewed = renewUsage({ ...usageOf(batch), cap_total, added: counted ? 0 : batch.total_amount })
-  const effects = [renewed, ...added, ...executeLines({ ...batch, executed_by }, sent, failed, now)]
-  return { kind: 'executed', effects }
+  return [...added, ...executeLines({ ...batch, executed_by }, sent, failed, now)]
 }
 
 function usageOf(batch: store.LockedBatch) {

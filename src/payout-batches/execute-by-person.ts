@@ -26,7 +26,8 @@ export const repeatedField: Field<string> = {
 
 const { amount, lines, merchant, reference, fee_amount, taken } = approvalFacts
 
-const waits_above: Fact<number> = {
+/** The cap of 24 hours, in francs, above which the batch waits. */
+export const waits_above: Fact<number> = {
   name: ['Attend l’accord d’une autre personne, au-dessus de', 'Waits for another person, above'],
   write: (cap) => [writeAmount(cap), writeAmount(cap)],
 }

@@ -113,7 +113,7 @@ describe('a batch from a file in a browser', { skip: skipWithoutBrowser }, () =>
     assert.equal(await late.locator('[name=amount4]').inputValue(), '17 600')
     await late.close()
     await look('batch-ready', `${draft}?line=2`)
-    await page.getByRole('button', { name: 'Créer le lot de' }).click()
+    await page.getByRole('button', { name: 'Créer sans envoyer' }).click()
     await agree(page, person.code, 'batch-confirm')
     await page.getByText('Le lot est créé').waitFor()
     await look('batch-made', page.url().split('?')[0]!)

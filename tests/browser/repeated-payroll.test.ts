@@ -52,7 +52,7 @@ test('a payroll that was sent before is shown on draft, batch and confirmation, 
       }
       await page.goto(`${address}${drafted}`)
       await look('repeated-draft')
-      await confirmIn(page, /Créer le lot/)
+      await confirmIn(page, /Créer et envoyer/)
       await look('repeated-draft-confirmation')
       await page.goto(`${address}${batch}`)
       await look('repeated-batch')

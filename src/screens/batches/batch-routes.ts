@@ -1,7 +1,7 @@
 import type { ActRefused } from '../../acts/act.ts'
 import { draftFailedLines } from '../../batch-files/draft-failed-lines.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
-import { note, rows } from '../../console/components.ts'
+import { rows } from '../../console/components.ts'
 import type { FieldError } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
@@ -15,7 +15,7 @@ import { type ExecuteByPersonDeps, executeByPerson, executeRefusals } from '../.
 import { keyOf, readLines } from '../../payout-batches/store.ts'
 import { readDayUse } from '../../payouts/caps/read-caps.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { capAfter, fundsAfter } from '../approvals/differences.ts'
 import { fundsNote, moneyRows } from '../approvals/parts.ts'
@@ -32,6 +32,7 @@ import {
 } from '../ask-first.ts'
 import { readBatchPage, readRepeatedIn } from './batch-facts.ts'
 import { type BatchRefused, batchPage } from './batch-view.ts'
+import { waitsNote } from './draft-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
 import { isRepeated, type Repeated, tickOf } from './read-repeated.ts'
 import { lacksTick, repeatedNote } from './repeated-view.ts'
@@ -228,19 +229,6 @@ async function again(
   const batch = await find(request, deps)
   if (batch === null || refusal === null) return absent
   return show(request, deps, batch, { code: refusal.code, title: request.say(title), text: error!.text })
-}
-
-/** Above the cap of 24 hours, in francs, a batch waits. */
-function waitsNote({ say }: Request, above: number): Html {
-  const title = say(['Une autre personne valide d’abord', 'Another person approves first'])
-  const text = say(
-    [
-      'Il est au-dessus du plafond de 24 h, {cap}. Rien ne part avant son accord.',
-      'It is above the cap of 24 h, {cap}. Nothing leaves before they agree.',
-    ],
-    { cap: writeAmount(above) },
-  )
-  return note('care', title, text)
 }
 
 /** The question before a batch is sent: its sum, what is repeated, and the balance and the cap afterwards. */

@@ -76,7 +76,7 @@ export async function readDraftFacts(deps: ReadDeps, draft: BatchDraft): Promise
 }
 
 /** A good line as it is compared with others; its number is that of its entry when it names one. */
-function comparedOf({ line, order, entry }: DraftLineFacts): ComparedLine[] {
+export function comparedOf({ line, order, entry }: DraftLineFacts): ComparedLine[] {
   if (order === null) return []
   const { amount, destination } = order
   const msisdn = destination.kind === 'inline' ? destination.msisdn.e164 : entry!.msisdn

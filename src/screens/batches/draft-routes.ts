@@ -1,26 +1,31 @@
+import type { ActRefused } from '../../acts/act.ts'
 import { type BatchDraft, FILE_MAX_BYTES } from '../../batch-files/batch-draft.ts'
 import { deleteOpenDraft, keepDraft, NAME_MAX, type Replaced } from '../../batch-files/keep-draft.ts'
+import { type MadeAndSent, type MakeAndSendDeps, makeAndSendBatch } from '../../batch-files/make-and-send-batch.ts'
 import { type MakeBatchDeps, makeBatch } from '../../batch-files/make-batch.ts'
 import { askKey, mendDraft } from '../../batch-files/mend-draft.ts'
 import { readOpenDrafts } from '../../batch-files/store.ts'
 import { takeFile } from '../../batch-files/take-file.ts'
 import { type ActScreenDeps, consoleAct } from '../../console/acts/act-screen.ts'
 import { rows } from '../../console/components.ts'
+import type { FieldError } from '../../console/forms.ts'
 import type { Words } from '../../console/say.ts'
 import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { RefusedOrder } from '../../operators/doubts/ask-refused.ts'
 import type { OrderKeys } from '../../operators/order-keys.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import { looksLikeId } from '../../values/ids.ts'
 import { readLine } from '../../values/read-typed.ts'
-import { moneyRows } from '../approvals/parts.ts'
+import { fundsNote, moneyRows } from '../approvals/parts.ts'
 import type { ReadDeps } from '../approvals/read-request.ts'
-import { type DraftFacts, readDraftFacts } from './draft-facts.ts'
-import { aboveCapNote, type DraftRefused, draftView } from './draft-view.ts'
+import { type AskFirstDeps, askAboutSame, askedFacts, askingWords, failedPart, isAsking } from '../ask-first.ts'
+import { comparedOf, type DraftFacts, readDraftFacts } from './draft-facts.ts'
+import { aboveCapNote, type DraftRefused, draftView, waitsNote } from './draft-view.ts'
 import { sayLines, sayRefusal } from './fault-words.ts'
 import { draftIdIn, findDraft, versionIn } from './find-draft.ts'
 import { isRepeated, tickOf } from './read-repeated.ts'
-import { repeatedNote } from './repeated-view.ts'
+import { lacksTick, repeatedNote } from './repeated-view.ts'
 import { templateFile } from './template.ts'
 import { changedCells, typedLines } from './typed-lines.ts'
 import { uploadView } from './upload-view.ts'
@@ -28,11 +33,13 @@ import { uploadView } from './upload-view.ts'
 type Request = ScreenRequest<'console'>
 export type DraftDeps = ReadDeps
 type MakingDeps = DraftDeps &
+  AskFirstDeps &
   ActScreenDeps &
-  MakeBatchDeps & {
+  MakeAndSendDeps & {
     readonly orderKeyOf: OrderKeys
     /** Read by `prepare` of the creation. */
     readonly facts?: DraftFacts
+    readonly asked?: readonly RefusedOrder[]
   }
 
 /** The number of drafts on the page of a new file. */
@@ -152,29 +159,69 @@ const file = defineConsoleScreen({
   },
 })
 
-const create = consoleAct<MakeBatchDeps, { batch_id: string }, MakingDeps>(makeBatch, {
-  path: '/batches/drafts/:id/create',
-  back: ({ at, params }) => at(`/batches/drafts/${params.id}`),
-  /** Compares the lines with others, outside the transaction of the act. */
-  async prepare(request, deps) {
-    const draft = await findDraft(request, deps.sql)
-    if (draft === null || draft.batch_id !== null) return deps
-    const facts = await readDraftFacts(deps, draft)
-    const repeated = isRepeated(facts.repeated) ? tickOf(facts.repeated) : null
-    return { ...deps, facts, repeated, order_key: await deps.orderKeyOf(request.tenant, draft.id) }
-  },
-  shown: async (request, { facts }) => drawCreation(request, facts!),
-  done: (_, { batch_id }) => `/batches/${batch_id}?done=batch_made`,
-  async again(request, deps, [error], refusal) {
+/** Compares the lines with others, outside the transaction of the act. */
+async function prepare(request: Request, deps: MakingDeps): Promise<MakingDeps> {
+  const draft = await findDraft(request, deps.sql)
+  if (draft === null || draft.batch_id !== null) return deps
+  const facts = await readDraftFacts(deps, draft)
+  const repeated = isRepeated(facts.repeated) ? tickOf(facts.repeated) : null
+  return { ...deps, facts, repeated, order_key: await deps.orderKeyOf(request.tenant, draft.id) }
+}
+
+const making = {
+  back: ({ at, params }: Request) => at(`/batches/drafts/${params.id}`),
+  async again(
+    request: Request,
+    deps: MakingDeps,
+    [error]: readonly FieldError[],
+    refusal: ActRefused | null,
+  ): Promise<ScreenAnswer> {
     const draft = await findDraft(request, deps.sql)
     if (draft === null || refusal === null) return absent
     const refused = { code: refusal.code, title: request.say(notMade), text: error!.text }
     return showChanged(request, deps, refused)
   },
+} as const
+
+const create = consoleAct<MakeBatchDeps, { batch_id: string }, MakingDeps>(makeBatch, {
+  path: '/batches/drafts/:id/create',
+  ...making,
+  prepare,
+  shown: async (request, { facts }) => drawCreation(request, facts!, makeBatch.title, request.say(later)),
+  done: (_, { batch_id }) => `/batches/${batch_id}?done=batch_made`,
 })
 
+const send = consoleAct<MakeAndSendDeps, MadeAndSent, MakingDeps>(makeAndSendBatch, {
+  path: '/batches/drafts/:id/send',
+  ...making,
+  /** As for a creation, and asks the operators about failed payouts like these, once the rest allows the sending. */
+  async prepare(request, deps): Promise<MakingDeps | ScreenAnswer> {
+    const needs = await prepare(request, deps)
+    if (needs.facts === undefined || lacksTick(request, needs.facts.repeated)) return needs
+    const asked = await askAboutSame(deps, request, needs.facts.lines.flatMap(comparedOf))
+    if (isAsking(asked)) {
+      const { title, text } = askingWords
+      const words = { code: 'asking_operator', title: request.say(title), text: request.say(text) }
+      return showChanged(request, deps, words)
+    }
+    return { ...needs, asked, ...askedFacts(asked) }
+  },
+  shown: async (request, { facts, asked = [] }, { waits_above }) => {
+    const waits = waits_above === null ? html`` : waitsNote(request, waits_above as number)
+    const told = html`${fundsNote(request, facts!.funds, 'batch')}${failedPart(request.say, asked)}`
+    return html`${drawCreation(request, facts!, makeAndSendBatch.title, null, waits)}${told}`
+  },
+  done: (_, { batch_id, status }) => `/batches/${batch_id}${sentWords(status)}`,
+})
+
+/** The message on the page of the batch. A draft that was a batch already was not sent by this act. */
+function sentWords(status: MadeAndSent['status']): string {
+  if (status === null) return ''
+  return status === 'en_cours' ? '?done=launched' : '?done=batch_waits'
+}
+
 /** The screens of files and drafts, before a batch exists. */
-export const draftScreens = [showUpload, upload, template, showDraft, mend, drop, file, create] as const
+export const draftScreens = [showUpload, upload, template, showDraft, mend, drop, file, create, send] as const
 
 /** Returns the draft that a file replaces, from the form or the address. */
 function replacedBy(request: Request): Replaced | null {
@@ -228,6 +275,10 @@ async function showChanged(request: Request, deps: DraftDeps, refused: DraftRefu
   return draftView(request, await readDraftFacts(deps, draft), refused)
 }
 
+const later: Words = [
+  'Rien ne part encore : le lot se lance ensuite.',
+  'Nothing leaves yet: the batch is sent afterwards.',
+]
 const notMade: Words = ['Le lot n’est pas créé', 'The batch is not made']
 
 const changed = {
@@ -252,17 +303,19 @@ function changedWords({ say }: Request, code: keyof typeof changed): DraftRefuse
   return { code, title: say(title), text: say(text) }
 }
 
-/** The question before a batch is made: its sum, its lines, what is repeated, and its fees. */
-function drawCreation(request: Request, facts: DraftFacts): Html {
+/**
+ * The question before a batch is made: its sum, its lines, what is repeated, and its fees.
+ * @param next what happens afterwards, in a sentence; null: nothing more has to be done
+ * @param waits a note about an approval in place of the usual one
+ */
+function drawCreation(request: Request, facts: DraftFacts, head: Words, next: string | null, waits?: Html): Html {
   const { say } = request
   const { draft, good_count, total_amount, cap, repeated } = facts
-  const title = say(makeBatch.title)
+  const title = say(head)
   const sum = html`<h1><span class="sr">${title}${say([' : ', ': '])}</span>${drawAmount(total_amount)}</h1>`
-  const later = say([
-    'Rien ne part encore : le lot se lance ensuite.',
-    'Nothing leaves yet: the batch is sent afterwards.',
-  ])
-  const named = html`<p><b>${draft.name}</b>, ${sayLines(say, good_count)}<br>${later}</p>`
-  const money = html`${rows(moneyRows(request, facts))}${cap.exceeded && aboveCapNote(say)}`
+  const then = next !== null && html`<br>${next}`
+  const named = html`<p><b>${draft.name}</b>, ${sayLines(say, good_count)}${then}</p>`
+  const above = waits ?? (cap.exceeded && aboveCapNote(say))
+  const money = html`${rows(moneyRows(request, facts))}${above}`
   return html`${sum}${named}${repeatedNote(request, repeated, good_count)}${money}`
 }

@@ -173,18 +173,21 @@ function batchPanel(request: Request, path: string, facts: DraftFacts, open: num
   const { say } = request
   const { good_count, total_amount, cap, funds } = facts
   const ready = open === 0 && good_count > 0
-  const make = say(['Créer le lot de {sum}', 'Make the batch of {sum}'], { sum: writeAmount(total_amount) })
+  const sum = { sum: writeAmount(total_amount) }
+  const make = say(['Créer le lot de {sum}', 'Make the batch of {sum}'], sum)
+  const send = say(['Créer et envoyer {sum}', 'Create and send {sum}'], sum)
+  const only = html`<button class="quiet" formaction="${path}/create">${say(['Créer sans envoyer', 'Create without sending'])}</button>`
+  // Above the cap another person approves first, so that making it sends nothing.
+  const [to, buttons] = cap.exceeded
+    ? [`${path}/create`, html`<button class="wide">${make}</button>`]
+    : [`${path}/send`, html`<button class="wide">${send}</button><p class="acts">${only}</p>`]
   const none = say(['Il n’y a plus de ligne.', 'No line is left.'])
   const first = say([
     'Corrigez, confirmez ou retirez d’abord les lignes ci-dessus.',
     'Correct, confirm or remove the lines above first.',
   ])
   const act = ready
-    ? form(
-        request,
-        `${path}/create`,
-        html`${versionField(facts.draft)}${repeatedTick(request, facts.repeated)}<button class="wide">${make}</button>`,
-      )
+    ? form(request, to, html`${versionField(facts.draft)}${repeatedTick(request, facts.repeated)}${buttons}`)
     : html`<p class="hint">${good_count === 0 && open === 0 ? none : first}</p>`
   const lines = sayCount(say, good_count, ['{n} ligne bonne', '{n} good line'], ['{n} lignes bonnes', '{n} good lines'])
   const content = html`${act}
@@ -261,4 +264,17 @@ export function aboveCapNote(say: Say): Html {
     'Above the cap of 24 h: nothing leaves before it is approved.',
   ])
   return html`<p class="note care gap">${words}</p>`
+}
+
+/** Above the cap of 24 hours, in francs, a batch waits. */
+export function waitsNote({ say }: Request, above: number): Html {
+  const title = say(['Une autre personne valide d’abord', 'Another person approves first'])
+  const text = say(
+    [
+      'Il est au-dessus du plafond de 24 h, {cap}. Rien ne part avant son accord.',
+      'It is above the cap of 24 h, {cap}. Nothing leaves before they agree.',
+    ],
+    { cap: writeAmount(above) },
+  )
+  return note('care', title, text)
 }

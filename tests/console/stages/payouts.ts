@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { keepDraft } from '../../../src/batch-files/keep-draft.ts'
+import { makeAndSendBatch } from '../../../src/batch-files/make-and-send-batch.ts'
 import { makeBatch } from '../../../src/batch-files/make-batch.ts'
 import { soloBatch } from '../../../src/payout-batches/approve-batch-alone.ts'
 import { approveBatch, cancelByPerson, rejectBatch } from '../../../src/payout-batches/decide-batch.ts'
@@ -144,6 +145,7 @@ export const payouts: readonly Stage[] = [
   { act: approveRequest, second: true, open: newRequest },
   { act: rejectRequest, second: true, ...rejected, open: newRequest },
   { act: makeBatch, fields: { version: '1', repeated: '' }, open: newDraft },
+  { act: makeAndSendBatch, fields: { version: '1', repeated: '' }, open: newDraft },
   { act: executeByPerson, fields: { repeated: '' }, open: newApprovedBatch },
   { act: cancelByPerson, open: newApprovedBatch },
   { act: approveBatch, second: true, open: newBatch },
