@@ -71,7 +71,8 @@ create table act_proposals (
   constraint act_proposals_check3 CHECK (status = 'proposed'::text OR sealed IS NULL),
   constraint act_proposals_check4 CHECK (refusal_reason IS NULL OR status = 'refused'::text AND length(refusal_reason) >= 1 AND length(refusal_reason) <= 500),
   constraint act_proposals_key_check CHECK (length(key) >= 1 AND length(key) <= 400),
-  constraint act_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text])),
+  constraint act_proposals_lapsed CHECK ((status = 'lapsed'::text) = (NOT decided_by IS DISTINCT FROM 'time'::text) AND (status <> 'lapsed'::text OR decided_at >= (proposed_at + '24:00:00'::interval))),
+  constraint act_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'withdrawn'::text, 'lapsed'::text])),
   constraint act_proposals_two_people CHECK (status = 'withdrawn'::text OR person_in(decided_by) <> person_in(proposed_by)),
   constraint act_proposals_withdrawn_by_first CHECK (status <> 'withdrawn'::text OR person_in(decided_by) = person_in(proposed_by))
 );
@@ -104,8 +105,9 @@ create table adjustments (
   constraint adjustments_check2 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   constraint adjustments_counterpart_check CHECK ((counterpart = ANY (ARRAY['fees'::text, 'bank'::text])) OR counterpart ~ '^operator:[a-z_]{1,40}$'::text OR counterpart ~ '^held:[a-z][a-z0-9_-]{0,39}$'::text),
   constraint adjustments_direction_check CHECK (direction = ANY (ARRAY['credit'::text, 'debit'::text])),
+  constraint adjustments_lapsed CHECK ((status = 'lapsed'::text) = (NOT decided_by IS DISTINCT FROM 'time'::text) AND (status <> 'lapsed'::text OR decided_at >= (proposed_at + '24:00:00'::interval))),
   constraint adjustments_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
-  constraint adjustments_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
+  constraint adjustments_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'lapsed'::text])),
   constraint adjustments_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
@@ -152,9 +154,10 @@ create table anomaly_proposals (
   constraint anomaly_proposals_check1 CHECK ((resolution = ANY (ARRAY['as_proven'::text, 'as_refused'::text, 'nothing'::text])) OR amount IS NOT NULL),
   constraint anomaly_proposals_check2 CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
   constraint anomaly_proposals_check3 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
+  constraint anomaly_proposals_lapsed CHECK ((status = 'lapsed'::text) = (NOT decided_by IS DISTINCT FROM 'time'::text) AND (status <> 'lapsed'::text OR decided_at >= (proposed_at + '24:00:00'::interval))),
   constraint anomaly_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['as_proven'::text, 'as_refused'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
-  constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
+  constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'lapsed'::text])),
   constraint anomaly_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);
@@ -386,9 +389,10 @@ create table cap_proposals (
   constraint cap_proposals_check1 CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
   constraint cap_proposals_check2 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   constraint cap_proposals_check3 CHECK ((status = 'refused'::text) = (refusal_reason IS NOT NULL)),
+  constraint cap_proposals_lapsed CHECK ((status = 'lapsed'::text) = (NOT decided_by IS DISTINCT FROM 'time'::text) AND (status <> 'lapsed'::text OR decided_at >= (proposed_at + '24:00:00'::interval))),
   constraint cap_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint cap_proposals_refusal_reason_check CHECK (length(refusal_reason) >= 1 AND length(refusal_reason) <= 500),
-  constraint cap_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'superseded'::text])),
+  constraint cap_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text, 'superseded'::text, 'lapsed'::text])),
   constraint cap_proposals_two_people CHECK (status = 'superseded'::text OR person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE INDEX cap_proposals_by_id ON cap_proposals USING btree (id);
@@ -684,13 +688,14 @@ create table destination_proposals (
   constraint destination_proposals_company_two_people CHECK (NOT by_company OR status <> 'confirmed'::text OR COALESCE(person_in(called_by) <> person_in(decided_by) AND person_in(called_by) <> person_in(proposed_by), false)),
   constraint destination_proposals_decided CHECK ((status = 'proposed'::text) = (decided_by IS NULL) AND (decided_by IS NULL) = (decided_at IS NULL)),
   constraint destination_proposals_decided_by_check CHECK (length(decided_by) >= 1 AND length(decided_by) <= 200),
+  constraint destination_proposals_lapsed CHECK ((status = 'lapsed'::text) = (NOT decided_by IS DISTINCT FROM 'time'::text) AND (status <> 'lapsed'::text OR decided_at >= (proposed_at + '24:00:00'::interval))),
   constraint destination_proposals_owner CHECK (status <> 'confirmed'::text OR break_glass OR COALESCE(owner = proposed_by OR owner = decided_by, false)),
   constraint destination_proposals_people CHECK (person_in(proposed_by) !~~ 'key:%'::text AND person_in(decided_by) !~~ 'key:%'::text),
   constraint destination_proposals_proposed_by_check CHECK (length(proposed_by) >= 1 AND length(proposed_by) <= 200),
   constraint destination_proposals_proven CHECK (proof_session_id IS NULL OR COALESCE(status = 'confirmed'::text AND NOT break_glass AND person_in(decided_by) = person_in(proposed_by), false)),
   constraint destination_proposals_reason CHECK ((status = 'refused'::text) = (reason IS NOT NULL)),
   constraint destination_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
-  constraint destination_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'confirmed'::text, 'refused'::text, 'withdrawn'::text])),
+  constraint destination_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'confirmed'::text, 'refused'::text, 'withdrawn'::text, 'lapsed'::text])),
   constraint destination_proposals_stopped CHECK ((stopped_by IS NULL) = (stopped_at IS NULL) AND (stopped_by IS NULL OR status = 'confirmed'::text)),
   constraint destination_proposals_stopped_by_check CHECK (length(stopped_by) >= 1 AND length(stopped_by) <= 200),
   constraint destination_proposals_two_people CHECK (break_glass OR proof_session_id IS NOT NULL OR (status <> ALL (ARRAY['confirmed'::text, 'refused'::text])) OR person_in(decided_by) <> person_in(proposed_by)),

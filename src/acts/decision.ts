@@ -75,6 +75,17 @@ export const decisionTransitions = [
 
 export type DecisionTrigger = (typeof decisionTransitions)[number]['trigger']
 
+/** The transition of every proposal that no second person decided in time. */
+export const lapseTransition = {
+  from: 'proposed',
+  trigger: 'time_ran_out',
+  to: 'lapsed',
+  event: null,
+} as const satisfies Transition<'proposed' | 'lapsed'>
+
+/** Every transition of a proposal on which a second person decides: it lapses when nobody does. */
+export const proposedTransitions = [...decisionTransitions, lapseTransition] as const
+
 export const decidedAlready: RefusalWords = {
   words: ['Déjà décidé.', 'Decided already.'],
   command: 'This is already decided.',

@@ -22,7 +22,7 @@ export type ActProposal<Typed = object> = Proposed & {
   /** The values that the first person typed, and the content that they read. */
   readonly typed: Typed
   readonly content: Readonly<Record<string, unknown>>
-  readonly status: 'proposed' | 'approved' | 'refused' | 'withdrawn'
+  readonly status: 'proposed' | 'approved' | 'refused' | 'withdrawn' | 'lapsed'
   readonly proposed_at: Date
   /** Settings with their secrets, sealed. Null: the act has none, or is decided. */
   readonly sealed: Uint8Array | null

@@ -6,13 +6,13 @@ import { normalizePerson } from '../values/independent-approver.ts'
 import type { Right } from '../values/rights.ts'
 import { findTransition, type Transition } from '../values/transition.ts'
 import { type ActDecision, defineAct, refuse, row } from './act.ts'
-import { decidedAlready, decisionTransitions } from './decision.ts'
+import { decidedAlready, proposedTransitions } from './decision.ts'
 import type { ActProposal, ProposedAct } from './proposal.ts'
 import { lockProposal, writeActDecision } from './proposal-store.ts'
 
-/** The transitions of an act that waits: those of every decision, and the first person's. */
+/** The transitions of an act that waits: those of every proposal, and the first person's. */
 export const proposalTransitions = [
-  ...decisionTransitions,
+  ...proposedTransitions,
   { from: 'proposed', trigger: 'withdrawn_by_first_person', to: 'withdrawn', event: null },
 ] as const satisfies readonly Transition<ActProposal['status']>[]
 

@@ -12,7 +12,7 @@ export type AdjustmentRow = Tenant & {
   reason: string
   /** The anomaly that the adjustment closes, if any. */
   anomaly_id: string | null
-  status: 'proposed' | 'approved' | 'refused'
+  status: 'proposed' | 'approved' | 'refused' | 'lapsed'
   proposed_by: string
   decided_by: string | null
   proposed_at: Date

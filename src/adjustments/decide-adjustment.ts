@@ -1,5 +1,6 @@
 import { refuse } from '../acts/act.ts'
 import { defineDecision } from '../acts/decision.ts'
+import { defineLapse } from '../acts/lapse-proposals.ts'
 import { lockAccounts } from '../ledger/post.ts'
 import { tenantOf } from '../values/caller.ts'
 import { type AdjustmentRow, viewAdjustment } from './adjustment.ts'
@@ -46,4 +47,12 @@ export const decideAdjustment = defineDecision({
       command: 'The available balance does not cover the adjustment yet. It keeps waiting.',
     },
   },
+})
+
+/** How an adjustment lapses that nobody decided. Nothing is booked. */
+export const lapsingAdjustments = defineLapse<AdjustmentRow>({
+  table: 'adjustments',
+  proposedAs: () => 'adjustment.propose',
+  lock: lockAdjustment,
+  write: writeDecision,
 })

@@ -25,7 +25,7 @@ export type ProposalRow = Tenant & {
   /** The merchant to credit, where the anomaly has no merchant. */
   of_merchant_id: number | null
   reason: string
-  status: 'proposed' | 'approved' | 'refused'
+  status: 'proposed' | 'approved' | 'refused' | 'lapsed'
   proposed_by: string
   decided_by: string | null
   adjustment_id: string | null

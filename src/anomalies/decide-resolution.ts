@@ -59,12 +59,13 @@ async function load(tx: Tx, { id, within, values }: Call): Promise<Has | null> {
 
 type Decision = {
   readonly standing: ProposalRow
-  readonly status: 'approved' | 'refused'
+  readonly status: 'approved' | 'refused' | 'lapsed'
   readonly decided_by: string
   readonly adjustment_id: string | null
 }
 
-const writeDecision = defineEffect<Decision>('anomaly proposal', async (tx, decisions, now) => {
+/** Writes the end of a locked proposal. */
+export const writeDecision = defineEffect<Decision>('anomaly proposal', async (tx, decisions, now) => {
   for (const { standing, ...decision } of decisions) await store.decideProposal(tx, standing, decision, now)
 })
 

@@ -53,7 +53,7 @@ export async function readDecisive(
       select p.anomaly_id, p.status
         from ${given(db, 'anomalies a', some, ['merchant_id', 'livemode', 'id'])}
         join anomaly_proposals p on ${sameRow(db, 'p', 'a', some, { anomaly_id: 'id' })}
-       where p.status <> 'refused'`,
+       where p.status in ('proposed', 'approved')`,
   )
   return read.flat()
 }
@@ -82,7 +82,7 @@ export async function decideProposal(
     status,
     decided_by,
     adjustment_id,
-  }: { status: 'approved' | 'refused'; decided_by: string; adjustment_id: string | null },
+  }: { status: 'approved' | 'refused' | 'lapsed'; decided_by: string; adjustment_id: string | null },
   at: Date,
 ): Promise<void> {
   await tx`

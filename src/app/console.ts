@@ -87,6 +87,7 @@ export function createConsole({
     kept_key: derivedKey(secretKey, 'console forms kept'),
     log,
     mail: config.mail !== null,
+    proposal_days: config.proposal_days,
     push: createPush({ sql, secretKey, egress }),
     screens,
   }

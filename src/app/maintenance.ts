@@ -87,6 +87,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
     runEvery('expiry of checkout sessions', SECOND, log, work.expireSessions),
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
+    runEvery('lapse of proposals', 60 * SECOND, log, work.lapseProposals),
     runEvery('approvals by one person', 10 * SECOND, log, work.carryOutAlone),
     runEvery('automatic withdrawals', 10 * SECOND, log, work.runSchedules),
     runEvery('notices of payments', 5 * SECOND, log, work.tellOfPayments),

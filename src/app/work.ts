@@ -65,6 +65,7 @@ import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
 import { bookCharge } from './book-charge.ts'
 import { createRemindOfReports, followIncidents } from './incidents/follow-incidents.ts'
+import { createLapseProposals } from './lapse-proposals.ts'
 import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
 import { createPush } from './push.ts'
 import { createEvaluateRules } from './rules/evaluate-rules.ts'
@@ -260,7 +261,9 @@ export function createWork(deps: Dependencies) {
     askBalances: () => askDueBalances(deps, config.connector_balance_minutes),
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
-    carryOutAlone: () => carryOutAlone({ sql, clock, log, payoutCaps: config, approveBatch }),
+    lapseProposals: createLapseProposals(deps),
+    carryOutAlone: () =>
+      carryOutAlone({ sql, clock, log, payoutCaps: config, approveBatch, proposal_days: config.proposal_days }),
     runSchedules: () => runSchedules({ sql, clock, log, settlementRules: config }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     ...createMails(deps),

@@ -52,6 +52,8 @@ export const actWords = {
   'adjustment.approve': ['Ajustement confirmé', 'Adjustment confirmed'],
   'adjustment.refuse': ['Ajustement refusé', 'Adjustment refused'],
 
+  'proposal.lapse': ['Proposition éteinte, sans décision', 'Proposal lapsed without a decision'],
+
   'payout.make': ['Argent envoyé à un numéro', 'Money sent to a number'],
   'payout_request.approve': ['Envoi approuvé', 'Payout approved'],
   'payout_request.reject': ['Envoi refusé', 'Payout rejected'],

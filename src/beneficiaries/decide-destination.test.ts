@@ -87,7 +87,7 @@ test('in every state each trigger moves a proposal as the table of transitions s
   } as const satisfies ProposalRow
   assertMovesAsTable(
     'destination proposal',
-    ['proposed', 'confirmed', 'refused', 'withdrawn'],
+    ['proposed', 'confirmed', 'refused', 'withdrawn', 'lapsed'],
     proposalTransitions,
     (status): ProposalRow => ({ ...row, status }),
     (proposal, trigger, now) => transitionProposal(proposal, { ...trigger, decided_by: 'ben@shop.ci' }, now),

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 
-export type ProposalStatus = 'proposed' | 'confirmed' | 'refused' | 'withdrawn'
+export type ProposalStatus = 'proposed' | 'confirmed' | 'refused' | 'withdrawn' | 'lapsed'
 
 /** The key of a proposal. */
 export type ProposalKey = Tenant & { id: string }
@@ -123,6 +123,15 @@ export async function hasConfirmed(db: Db, { merchant_id, livemode }: Tenant): P
      where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'confirmed'
      limit 1`
   return rows.length > 0
+}
+
+/** Finds a proposal of any merchant by its id alone. Null when there is none. */
+export async function findProposal(db: Db, id: string): Promise<ProposalKey | null> {
+  const [row] = await db<ProposalKey[]>`
+    select merchant_id, livemode, id
+      from destination_proposals
+     where id = ${id}`
+  return row ?? null
 }
 
 /** Finds a proposal on which the company decides by its id alone. Null when there is none. */

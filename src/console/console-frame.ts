@@ -34,6 +34,8 @@ export type ConsoleFrame = {
   readonly log: Log
   /** Whether this service sends mail. */
   readonly mail: boolean
+  /** Days after which a proposal lapses that nobody decided. */
+  readonly proposal_days: number
   /** The devices to which people get notices. */
   readonly push: PushDevices
   /** All screens, for the menu. */

@@ -146,6 +146,8 @@ function moneyIn(read: Reader) {
     payout_request_expiry_days: read.integer('PAYOUT_REQUEST_EXPIRY_DAYS', 7, 1, 365),
     /** Francs that one signed-in person moves alone in live mode, in one act and in 24 hours. */
     second_person_above: read.integer('SECOND_PERSON_ABOVE', 100_000, 0, 1_000_000_000_000),
+    /** Days after which a proposal lapses on which no second person decided. */
+    proposal_days: read.integer('PROPOSAL_DAYS', 14, 1, 365),
     /** The company's own bank account, to which merchants bring money for their payouts. Null: merchants ask the team for it. */
     deposit_account: depositAccountIn(read),
     settlement_min: read.integer('SETTLEMENT_MIN', 5_000, 1, 1_000_000_000_000),

@@ -1,8 +1,10 @@
 import { defineDecision } from '../acts/decision.ts'
 import { optional, reasonField, requestedBy } from '../acts/facts.ts'
+import { lapsingActs } from '../acts/lapse-acts.ts'
 import type { ActProposal, ProposedAct } from '../acts/proposal.ts'
 import { lockProposal, readProposal, writeActDecision } from '../acts/proposal-store.ts'
 import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import { opening } from './open-account.ts'
 import { type ProposalKind, proposalFacts } from './proposal-kind.ts'
 import { typing } from './type-lines.ts'
@@ -19,6 +21,13 @@ const nothing = Object.fromEntries(Object.keys(proposalFacts).map((name) => [nam
   readonly [Name in keyof typeof proposalFacts]: null
 }
 
+async function lock(tx: Tx, id: string): Promise<ActProposal | null> {
+  const found = await readProposal(tx, id, reconciledActs)
+  if (found === null) return null
+  await kindOf(found).lock?.(tx, found)
+  return lockProposal<object>(tx, id, found.act)
+}
+
 /** A second person carries out a proposal about an external account, or refuses it. */
 export const decideProposal = defineDecision({
   names: { approve: 'reconcile.approve', refuse: 'reconcile.refuse' },
@@ -30,12 +39,7 @@ export const decideProposal = defineDecision({
   },
   title: ['Décider pour un compte', 'Decide about an account'],
   right: 'adjustments.manage',
-  async lock(tx, id) {
-    const found = await readProposal(tx, id, reconciledActs)
-    if (found === null) return null
-    await kindOf(found).lock?.(tx, found)
-    return lockProposal<object>(tx, id, found.act)
-  },
+  lock,
   load: (tx, proposal: ActProposal) => kindOf(proposal).load(tx, proposal),
   facts: { ...proposalFacts, requested_by: requestedBy },
   content: (proposal, beside) => ({
@@ -59,5 +63,12 @@ export const withdrawProposal = defineWithdrawal({
   noun: 'proposal',
   summary: 'Withdraw a proposal about an external account that one has made oneself; nothing is booked',
   right: 'adjustments.manage',
-  undo: (proposal) => kindOf(proposal).withdrawn?.(proposal) ?? [],
+  undo: (proposal) => kindOf(proposal).ended?.(proposal, 'withdrawn_by_first_person') ?? [],
+})
+
+/** How proposals about external accounts lapse that nobody decided. */
+export const lapsingReconciled = lapsingActs({
+  prefix: 'rcp',
+  lock,
+  undo: (proposal) => kindOf(proposal).ended?.(proposal, 'time_ran_out') ?? [],
 })

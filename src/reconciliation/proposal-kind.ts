@@ -51,8 +51,11 @@ type KindOf<Typed extends object, Beside, Code extends string> = {
     beside: Beside,
   ) => (Changes & { readonly row: { readonly outcome: string } }) | ActRefused<Code>
   readonly refused: (proposal: ActProposal<Typed>) => Changes
-  /** The changes when the first person takes it back. Absent: none. */
-  readonly withdrawn?: (proposal: ActProposal<Typed>) => readonly Effect[]
+  /** The changes when the first person takes it back, or nobody decides in time. Absent: none. */
+  readonly ended?: (
+    proposal: ActProposal<Typed>,
+    trigger: 'withdrawn_by_first_person' | 'time_ran_out',
+  ) => readonly Effect[]
   readonly refusals: Readonly<Record<Code, RefusalWords>>
 }
 

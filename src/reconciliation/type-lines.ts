@@ -120,7 +120,7 @@ export const typing = defineProposalKind({
     effects: [dropTyped({ file_id: file, trigger: 'refused_by_second_person' })],
     after: { file },
   }),
-  withdrawn: ({ typed: { file } }) => [dropTyped({ file_id: file, trigger: 'withdrawn_by_first_person' })],
+  ended: ({ typed: { file } }, trigger) => [dropTyped({ file_id: file, trigger })],
   refusals: {
     account_busy: [
       'Un fichier de ce compte est en cours de lecture. Réessayez dans une minute.',

@@ -9,6 +9,7 @@ export const fileTransitions = [
   { from: 'proposed', trigger: 'approved_by_second_person', to: 'counted', event: null },
   { from: 'proposed', trigger: 'refused_by_second_person', to: 'refused', event: null },
   { from: 'proposed', trigger: 'withdrawn_by_first_person', to: 'refused', event: null },
+  { from: 'proposed', trigger: 'time_ran_out', to: 'refused', event: null },
   { from: 'counted', trigger: 'withdrawn_by_two_people', to: 'withdrawn', event: null },
 ] as const satisfies readonly Transition<FileStatus>[]
 

@@ -71,7 +71,7 @@ export const DAY = '24 hours 1 minute'
 /** The dependencies for carrying out approvals and deciding on requests. */
 export function aloneDeps({ db: { sql } }: Installation, log: Log = createLog('silent', 'test')) {
   const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
-  return { sql, payoutCaps, log, clock: createClock(), approveBatch }
+  return { sql, payoutCaps, log, clock: createClock(), approveBatch, proposal_days: 14 }
 }
 
 /**

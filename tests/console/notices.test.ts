@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
+import { createLapseProposals } from '../../src/app/lapse-proposals.ts'
 import { invitePerson } from '../../src/people/invite-person.ts'
 import { STAFF } from '../../src/people/person.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { checkRequest } from '../contract/payout-answers.ts'
 import { newSender, PATIENCE, payout, type Sender } from '../contract/sender.ts'
 import { newSettler } from '../contract/settler.ts'
 import { actor } from '../harness/actor.ts'
+import { proposeAdjustment } from '../harness/adjustments.ts'
 import { type Browser, openBrowser } from '../harness/console.ts'
 import { proposeDestination } from '../harness/destinations.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
@@ -92,6 +95,24 @@ const quiet = () =>
     },
     { ...PATIENCE, what: 'no job of mail' },
   )
+
+test('a person of the staff is told that their proposal has lapsed, with a link that finds it', async () => {
+  const { sender } = await newShop()
+  const { sql } = installation.db
+  const aya = await openBrowser(sql, installation.services[0]!.address, { staff: ['support'] })
+  const usual = { direction: 'credit', amount: 100, counterpart: 'fees', reason: 'A gesture' } as const
+  const proposed_by = actor(aya.email)
+  const made = await proposeAdjustment({ sql, clock: createClock() }, { ...sender.tenant, ...usual, proposed_by })
+  assert.ok(made.kind === 'proposed')
+  const { id } = made.adjustment
+  await sql`update adjustments set proposed_at = proposed_at - interval '15 days' where id = ${id}`
+  const log = createLog('silent', 'test')
+  await createLapseProposals({ sql, clock: createClock(), log, config: { proposal_days: 14 } })()
+  const [mail] = await mailsTo(aya.email)
+  assert.match(mail!.headers.subject!, /votre proposition s’est éteinte$/)
+  assert.match(mail!.text, /Ajustement proposé\s: personne n’a décidé en 14 jours/)
+  assert.match(mail!.text, new RegExp(`/desk/${mode}/search\\?q=${id}\\r?\\n`))
+})
 
 test('people who may approve a request get one mail in their language, without its amount and number', async () => {
   const { sender, base, member, held } = await newShop()

@@ -1,4 +1,4 @@
-import { decisionTransitions } from '../../src/acts/decision.ts'
+import { proposedTransitions } from '../../src/acts/decision.ts'
 import { proposalTransitions as actProposals } from '../../src/acts/withdraw-proposal.ts'
 import { keyTransitions } from '../../src/api-keys/states.ts'
 import { proposalTransitions } from '../../src/beneficiaries/proposal-states.ts'
@@ -170,6 +170,6 @@ export const stateTables: readonly StateTable[] = [
     source: '../src/acts/decision.ts',
     text: 'A person proposes it, and another decides. A proposal of a cap ends as `superseded` when the cap changes before the decision.',
     initial: ['proposed'],
-    transitions: decisionTransitions,
+    transitions: proposedTransitions,
   },
 ]

@@ -21,6 +21,7 @@ export const kindWords: Readonly<Record<NoticeKind, Words>> = {
   ],
   money: ['De l’argent a bougé après un refus', 'Money moved after a refusal'],
   confirmation: ['Un rôle attend un deuxième administrateur', 'A role waits for a second administrator'],
+  proposal: ['Ma proposition s’éteint sans décision', 'My proposal lapses without a decision'],
   role: ['Mes rôles changent', 'My roles change'],
   alarm: ['Une règle alerte, ou l’alerte est finie', 'A rule raises an alert, or it has ended'],
   security: ['Mon compte : appareil, clé d’accès, mot de passe', 'My account: device, passkey, password'],

@@ -49,10 +49,12 @@ function kindBoxes({ say }: Request, { mail, by_mail, by_push, payment_min, erro
 
 /** The kinds that nobody can turn off, and the facts that no notice has. */
 function alwaysPart({ say, can }: Request): Html {
-  const always = (['destination', 'key', 'till', 'confirmation', 'role', 'security'] as const).filter((kind) => {
-    const { right } = noticeKinds[kind]
-    return right === null || can(right)
-  })
+  const always = (['destination', 'key', 'till', 'confirmation', 'proposal', 'role', 'security'] as const).filter(
+    (kind) => {
+      const { right } = noticeKinds[kind]
+      return right === null || can(right)
+    },
+  )
   const title = say(['Toujours, pour votre sécurité', 'Always, for your security'])
   const list = html`<ul class="dots">${always.map((kind) => html`<li>${say(kindWords[kind])}</li>`)}</ul>`
   const never = say([

@@ -11,6 +11,7 @@ import type { ScreenDoor } from '../screen.ts'
 import { alarmMails } from './alarm-mails.ts'
 import { deviceMails } from './device-mails.ts'
 import { paymentMails } from './payment-mails.ts'
+import { proposalMails } from './proposal-mails.ts'
 import { type MailWords, stoppedMail } from './stopped-mail.ts'
 
 /** The mails. `{place}` is the merchant's name; the other variables are facts of the notice. A subject contains no name. */
@@ -18,6 +19,7 @@ export const mails: Readonly<Record<NoticeName, MailWords>> = {
   ...alarmMails,
   ...paymentMails,
   ...deviceMails,
+  ...proposalMails,
   act_alone: {
     subject: ['une personne a agi seule', 'one person acted alone'],
     text: [
@@ -25,22 +27,6 @@ export const mails: Readonly<Record<NoticeName, MailWords>> = {
       '{act}, merchant {merchant}, by {actor}. One person suffices for this act today. If nobody told you of it, ask, and stop payouts if in doubt.',
     ],
     page: () => '',
-  },
-  request_waits: {
-    subject: ['un envoi attend votre accord', 'a payout waits for your approval'],
-    text: [
-      'Chez {place}, un envoi dépasse un plafond et attend votre accord. Rien n’est parti.',
-      'At {place}, a payout exceeds a cap and waits for your approval. Nothing has left.',
-    ],
-    page: (id) => `/approvals/${id}`,
-  },
-  batch_waits: {
-    subject: ['un lot attend votre accord', 'a batch waits for your approval'],
-    text: [
-      'Chez {place}, un lot d’envois dépasse un plafond et attend votre accord. Rien n’est parti.',
-      'At {place}, a batch of payouts exceeds a cap and waits for your approval. Nothing has left.',
-    ],
-    page: (id) => `/approvals/${id}`,
   },
   batch_approved: {
     subject: ['votre lot est approuvé, à lancer', 'your batch is approved, to launch'],
@@ -51,14 +37,6 @@ export const mails: Readonly<Record<NoticeName, MailWords>> = {
     page: (id) => `/batches/${id}`,
   },
   payouts_stopped: stoppedMail,
-  key_waits: {
-    subject: ['une clé attend votre accord', 'a key waits for your approval'],
-    text: [
-      'Chez {place}, une clé laissera un programme envoyer de l’argent. Elle ne sert pas avant l’accord d’une deuxième personne. Si vous n’étiez pas au courant, révoquez-la.',
-      'At {place}, a key will let a program send money. It works once a second person agrees. If you did not expect it, revoke it.',
-    ],
-    page: () => '/keys',
-  },
   batch_done: {
     subject: ['votre lot est versé', 'your batch is paid out'],
     text: [

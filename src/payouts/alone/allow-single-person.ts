@@ -3,9 +3,11 @@ import { merchantFact, reasonFact, reasonField, text } from '../../acts/facts.ts
 import { type Beginners, isSecondPerson, readBeginners } from '../../acts/second-person.ts'
 import { recordAct } from '../../audit-log/record-act.ts'
 import { findHolders, findSoleHolder } from '../../people/find-persons.ts'
+import { notify } from '../../people/notices/notify.ts'
+import { STAFF } from '../../people/person.ts'
 import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
-import type { Actor } from '../../values/actor.ts'
+import { type Actor, SCHEDULE } from '../../values/actor.ts'
 import { endAlone } from './end-alone.ts'
 import * as store from './store.ts'
 
@@ -179,6 +181,20 @@ export const endSinglePerson = defineAct({
   },
   refusals: {},
 })
+
+/** Ends a proposal of terms that nobody confirmed within its days, and tells the person who made it. */
+export async function lapseTerms(sql: Sql, merchant_id: number, proposal_days: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    const terms = await lockOpen(tx, merchant_id)
+    if (terms === null || terms.confirmed_at !== null) return
+    const { proposed_by, person } = terms
+    const after = { status: 'lapsed', proposed_by, person }
+    recordAct(tx, { merchant_id, livemode: null }, { actor: SCHEDULE, act: 'proposal.lapse', after })
+    await store.endTerms(tx, merchant_id, SCHEDULE.person)
+    const facts = { act: 'merchant.propose_single_person', days: String(proposal_days) }
+    notify(tx, { name: 'proposal_lapsed', about: { merchant_id: STAFF, livemode: null }, to: [proposed_by], facts })
+  })
+}
 
 /** Ends terms that no longer hold, for the service. */
 export async function endHeldNoLonger(

@@ -1,4 +1,5 @@
 import type { Act } from '../../acts/act.ts'
+import { type LapseDeps, lapsesAt } from '../../acts/lapse-proposals.ts'
 import { type Proof, performAct } from '../../acts/perform.ts'
 import { confirmOwnKey } from '../../api-keys/confirm-key.ts'
 import { findKeyOf } from '../../api-keys/find-keys.ts'
@@ -12,7 +13,7 @@ import { tenantOf } from '../../values/caller.ts'
 import type { SoloRefusal } from '../../values/solo-approval.ts'
 import type { ApprovalDeps } from '../approval-facts.ts'
 import { approveRequest } from '../decide-request.ts'
-import { endHeldNoLonger, whyTermsEnd } from './allow-single-person.ts'
+import { endHeldNoLonger, lapseTerms, whyTermsEnd } from './allow-single-person.ts'
 import { ownApproval } from './approve-alone.ts'
 import { endAlone, nounOf, refuseAlone } from './end-alone.ts'
 import * as store from './store.ts'
@@ -22,13 +23,14 @@ const TERMS_READ = 1_000
 /** The most approvals of each kind in one round. */
 const APPROVALS_MAX = 200
 
-type Deps = ApprovalDeps & {
-  sql: Sql
-  clock: Clock
-  log: Log
-  /** The approval of a batch. Passed in, because batches are a layer above. */
-  approveBatch: Act<ApprovalDeps, unknown>
-}
+type Deps = ApprovalDeps &
+  LapseDeps & {
+    sql: Sql
+    clock: Clock
+    log: Log
+    /** The approval of a batch. Passed in, because batches are a layer above. */
+    approveBatch: Act<ApprovalDeps, unknown>
+  }
 
 /**
  * One round of the service, with a transaction for each item:
@@ -65,9 +67,11 @@ async function endTerms(deps: Deps): Promise<void> {
 }
 
 /** Ends terms that no longer hold. They do not come back by themselves: the staff have to propose new ones. */
-async function endUnlessHeld({ sql }: Deps, terms: store.SinglePersonTerms): Promise<void> {
+async function endUnlessHeld({ sql, clock, proposal_days }: Deps, terms: store.SinglePersonTerms): Promise<void> {
   const why = await whyTermsEnd(sql, terms)
   if (why !== null) await endHeldNoLonger(sql, terms.merchant_id, SCHEDULE, why)
+  else if (terms.confirmed_at === null && lapsesAt(terms, { proposal_days }) <= clock.now())
+    await lapseTerms(sql, terms.merchant_id, proposal_days)
 }
 
 async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void> {

@@ -21,7 +21,7 @@ export type CapProposal = Tenant & {
   cap: CapName
   amount: number
   reason: string
-  status: 'proposed' | 'approved' | 'refused' | 'superseded'
+  status: 'proposed' | 'approved' | 'refused' | 'superseded' | 'lapsed'
   proposed_by: string
   proposed_at: Date
   decided_by: string | null

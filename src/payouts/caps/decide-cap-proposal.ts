@@ -1,5 +1,6 @@
 import { defineDecision } from '../../acts/decision.ts'
 import { francs, merchantFact, oneOf, reasonFact, reasonField, requestedBy } from '../../acts/facts.ts'
+import { defineLapse } from '../../acts/lapse-proposals.ts'
 import { capWords } from '../../console/words.ts'
 import type { CapProposal } from './cap-proposal.ts'
 import { lockProposal, writeCapDecision } from './proposal-store.ts'
@@ -51,4 +52,12 @@ export const decideCapProposal = defineDecision({
   refused: ({ cap, amount }) => ({ [cap]: amount }),
   reason: capRefusal,
   refusals: {},
+})
+
+/** How a higher cap lapses that nobody confirmed. The cap stays. */
+export const lapsingCaps = defineLapse<CapProposal>({
+  table: 'cap_proposals',
+  proposedAs: () => 'caps.propose',
+  lock: lockProposal,
+  write: writeCapDecision,
 })

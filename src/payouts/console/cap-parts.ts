@@ -139,6 +139,7 @@ const standings = {
   approved: ['ok', ['Confirmé', 'Confirmed']],
   refused: ['bad', ['Refusé', 'Declined']],
   superseded: ['off', ['Remplacé', 'Superseded']],
+  lapsed: ['off', ['Éteint sans décision', 'Lapsed without a decision']],
 } as const
 
 export function capStanding({ status: standing }: Pick<CapProposal, 'status'>, say: Say): Html {

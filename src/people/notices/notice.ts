@@ -17,6 +17,7 @@ export type NoticeKind =
   | 'alarm'
   | 'payment'
   | 'takings'
+  | 'proposal'
 
 /**
  * The kinds of notices:
@@ -44,6 +45,8 @@ export const noticeKinds: Readonly<Record<NoticeKind, KindRules>> = {
   alarm: { right: 'connectors.manage', always: true, hourly_max: 60 },
   payment: { right: 'payments.read', always: false, asked: true, hourly_max: 120 },
   takings: { right: 'payments.read', always: false, asked: true, hourly_max: 10 },
+  // To the person who proposed, whatever their roles are since.
+  proposal: { right: null, always: true, hourly_max: 30 },
 }
 
 type KindRules = {
@@ -73,6 +76,7 @@ export const noticeNames = {
   // Also to owners who were disabled since, who have no role any more.
   destination_chosen: 'security',
   moved_after_refusal: 'money',
+  proposal_lapsed: 'proposal',
   approved_alone: 'security',
   alone_carried_out: 'security',
   alone_held: 'security',

@@ -36,6 +36,7 @@ export const adjustmentScreens = decisionScreens(decideAdjustment, {
   },
   standing(row, say) {
     if (row.status === 'proposed') return status('wait', say(['Proposé, à confirmer', 'Proposed, to confirm']))
+    if (row.status === 'lapsed') return status('off', say(['Éteint', 'Lapsed']))
     return row.status === 'approved'
       ? status('ok', say(['Écrit', 'Booked']))
       : status('off', say(['Refusé', 'Refused']))

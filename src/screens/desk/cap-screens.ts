@@ -9,7 +9,8 @@ import { type CapsInForce, readCapsInUse, type UsualLimits } from '../../payouts
 import { capStanding, capUse } from '../../payouts/console/cap-parts.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount } from '../../platform/http/pages/write-values.ts'
-import { decidedWords, decisionScreens } from './decision-screens.ts'
+import { decisionScreens } from './decision-screens.ts'
+import { endOfProposal } from './lapse-words.ts'
 
 type Deps = ActScreenDeps & { payoutCaps: UsualLimits }
 type InUse = CapsInForce & { readonly used: number }
@@ -42,7 +43,7 @@ export const deskCapScreens = decisionScreens<CapProposal, Deps, InUse>(decideCa
     const said =
       status === 'superseded'
         ? say(['{name} a changé ce plafond entre-temps.', '{name} changed this cap meanwhile.'], { name })
-        : say(decidedWords, { name })
+        : endOfProposal(say, { status }, name)
     return html`${said}${refusal_reason !== null && ` ${say(quoted, { text: refusal_reason })}`}`
   },
   reason: capRefusal,

@@ -13,6 +13,7 @@ import { maskNumbersIn } from '../../values/msisdn.ts'
 import { besideCase } from './beside-case.ts'
 import { type CaseFile, legsOf, standingOf } from './case-facts.ts'
 import { ageInWords, factInWords, operatorWord, personName, titleOf } from './case-words.ts'
+import { endOfProposal } from './lapse-words.ts'
 import { legsTable } from './legs-table.ts'
 import { ownerPanel } from './queue-view.ts'
 
@@ -168,9 +169,11 @@ function proposalSection(request: Request, file: CaseFile): Html {
   }
   const outcome =
     decision &&
-    (decided === 'approved'
-      ? say(['Confirmé par {name}, {at}', 'Confirmed by {name}, {at}'], decision)
-      : say(['Contesté par {name}, {at}', 'Disputed by {name}, {at}'], decision))
+    (decided === 'lapsed'
+      ? endOfProposal(say, last, '')
+      : decided === 'approved'
+        ? say(['Confirmé par {name}, {at}', 'Confirmed by {name}, {at}'], decision)
+        : say(['Contesté par {name}, {at}', 'Disputed by {name}, {at}'], decision))
   const why =
     standing === null
       ? null

@@ -18,6 +18,7 @@ import {
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { personName } from './case-words.ts'
+import { endOfProposal, lapseLine } from './lapse-words.ts'
 import { type Around, actOn, proposalSection, readAround, subjectPage } from './subject-page.ts'
 import { waitingListView } from './waiting-list.ts'
 
@@ -140,8 +141,10 @@ async function subjectView<Subject extends Row, Deps extends ActScreenDeps, Besi
   const deciding = open && may && canDecideOn(around.reader, [proposed_by])
   const why = !open || deciding ? null : say(may ? refusalOf(approve, 'same_person').words : desk.otherRole)
   const name = decided_by === null ? '' : personName(decided_by, around.names, say)
-  const how = desk.ended?.(request, row, name) ?? say(decidedWords, { name })
-  const ended = decided_by !== null && html`<p class="soft">${how}</p>`
+  const how = status === 'lapsed' ? null : desk.ended?.(request, row, name)
+  const ended = open
+    ? lapseLine(request, deps.console, row)
+    : html`<p class="soft">${how ?? endOfProposal(say, row, name)}</p>`
   const title = desk.title(row, say)
   const proposal = proposalSection(request, around, { proposed_by, reason: row.reason, ended, why })
   return subjectPage(request, id, around, errors, {
@@ -177,4 +180,3 @@ function refusalForm({ path, reason }: Deciding, request: Request, id: string, e
 }
 
 const declineWords = ['Refuser', 'Decline'] as const
-export const decidedWords = ['Décidé par {name}.', 'Decided by {name}.'] as const

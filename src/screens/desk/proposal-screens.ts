@@ -18,7 +18,7 @@ import {
 import { type Html, html } from '../../platform/http/html.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
 import { personName, proposalWords } from './case-words.ts'
-import { decidedWords } from './decision-screens.ts'
+import { endOfProposal, lapseLine } from './lapse-words.ts'
 import { actOn, readAround, subjectPage } from './subject-page.ts'
 
 type Request = ScreenRequest<'desk'>
@@ -50,6 +50,7 @@ const states = {
   approved: ['ok', ['Confirmé', 'Confirmed']],
   refused: ['off', ['Refusé', 'Refused']],
   withdrawn: ['off', ['Retiré', 'Withdrawn']],
+  lapsed: ['off', ['Éteint', 'Lapsed']],
 } as const satisfies Record<ActProposal['status'], readonly ['wait' | 'ok' | 'off', Words]>
 
 /** The screens of an act that waits for a second person: its page on the desk, and both decisions. */
@@ -132,8 +133,10 @@ async function proposalView<Deps extends ActScreenDeps>(
   const cannot = why !== null && html`<p class="hint gap">${why}</p>`
   const own = open && may && normalizePerson(proposed_by) === normalizePerson(actor.person)
   const takeBack = own && withdrawForm(request, at(`${kind.path}/${id}/withdraw`))
-  const ended =
-    decided_by !== null && html`<p class="soft">${say(decidedWords, { name: personName(decided_by, names, say) })}</p>`
+  const name = decided_by === null ? '' : personName(decided_by, names, say)
+  const ended = open
+    ? lapseLine(request, deps.console, row)
+    : html`<p class="soft">${endOfProposal(say, row, name)}</p>`
   const below = kind.below?.(request, row) ?? null
   const by = say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })
   const title = say(kind.acts.length > 1 ? proposalWords[row.act] : approve.title)

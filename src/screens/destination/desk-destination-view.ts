@@ -72,6 +72,7 @@ const ended = {
   confirmed: ['ok', ['Confirmé', 'Confirmed']],
   refused: ['bad', ['Arrêté', 'Stopped']],
   withdrawn: ['off', ['Retiré par le marchand', 'Withdrawn by the merchant']],
+  lapsed: ['off', ['Éteint sans décision', 'Lapsed without a decision']],
 } as const
 
 /** The page of one destination: the call to make, or the evidence of the call for the second person. */

@@ -21,6 +21,7 @@ const states: Readonly<Record<ProposalRow['status'], readonly [StatusShape, Word
   confirmed: ['ok', ['Confirmé', 'Confirmed']],
   refused: ['bad', ['Refusé', 'Refused']],
   withdrawn: ['off', ['Retiré', 'Withdrawn']],
+  lapsed: ['off', ['Éteint sans décision', 'Lapsed without a decision']],
 }
 
 /** A proposal without the company's notes about its call, which are not the merchant's. */

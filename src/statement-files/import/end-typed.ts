@@ -29,7 +29,10 @@ export const countTyped = defineEffect<Typed>('statement file', async (tx, appro
   }
 })
 
-type Ended = { readonly file_id: string; readonly trigger: 'refused_by_second_person' | 'withdrawn_by_first_person' }
+type Ended = {
+  readonly file_id: string
+  readonly trigger: 'refused_by_second_person' | 'withdrawn_by_first_person' | 'time_ran_out'
+}
 
 /** Ends typed lines that nobody approved. None of them is written. */
 export const dropTyped = defineEffect<Ended>('statement file', async (tx, ended, now) => {
