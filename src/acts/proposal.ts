@@ -9,6 +9,7 @@ export type ProposedAct =
   | 'external_account.open'
   | 'reconcile.type'
   | 'reconcile.withdraw'
+  | 'reconcile.propose'
 
 /** An act that one person asked for, and the decision of the second. */
 export type ActProposal<Typed = object> = Proposed & {

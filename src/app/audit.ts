@@ -7,6 +7,7 @@ import type { BookCheck } from './audit/book-check.ts'
 import { chainChecks } from './audit/chain-checks.ts'
 import { chargeChecks } from './audit/charge-checks.ts'
 import { checkoutChecks } from './audit/checkout-checks.ts'
+import { differenceChecks } from './audit/difference-checks.ts'
 import { heldChecks } from './audit/held-checks.ts'
 import { ledgerChecks } from './audit/ledger-checks.ts'
 import { listingChecks } from './audit/listing-checks.ts'
@@ -39,6 +40,7 @@ const everything: readonly BookCheck[] = [
   ...sendChecks,
   ...chargeChecks,
   ...heldChecks,
+  ...differenceChecks,
   ...windowChecks,
   ...batchChecks,
   ...settlementChecks,

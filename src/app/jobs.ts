@@ -14,6 +14,7 @@ import { mailJob } from '../people/notices/send-notices.ts'
 import { pushJob } from '../people/push/send-push.ts'
 import { mailCodeJob } from '../people/sign-in/mail-code.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
+import { assignLineJob } from '../reconciliation/differences/assign-to-merchant.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import { postNoticeJob } from './rules/tell-of-rules.ts'
 import type { Work } from './work.ts'
@@ -28,6 +29,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(recheckPayoutsJob, work.recheckPayouts),
     bindJob(tellOfStopJob, work.tellOfStop),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
+    bindJob(assignLineJob, work.assignLine),
     bindJob(checkLinesJob, work.checkLines),
     bindJob(deliverJob, work.deliver),
     bindJob(deliverNewJob, work.deliverNew),

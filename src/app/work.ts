@@ -56,6 +56,7 @@ import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { assignLine, type MerchantsHalf } from '../reconciliation/differences/assign-to-merchant.ts'
 import { sweepDifferences } from '../reconciliation/differences/sweep-differences.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
 import { readTakings } from '../screens/home/takings.ts'
@@ -244,6 +245,7 @@ export function createWork(deps: Dependencies) {
       await sweepDifferences({ sql, clock, log })
       return taken
     },
+    assignLine: (half: MerchantsHalf) => assignLine(sql, half),
     tellOfPayments: createTellOfPayments({
       sql,
       clock,

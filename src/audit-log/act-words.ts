@@ -132,6 +132,7 @@ export const actWords = {
   'external_account.withdraw': ['Proposition sur un compte retirée', 'Proposal about an account withdrawn'],
   'reconcile.type': ['Relevé saisi, proposé', 'Typed statement proposed'],
   'reconcile.withdraw': ['Retrait d’un relevé proposé', 'Withdrawal of a statement file proposed'],
+  'reconcile.propose': ['Décision sur un écart proposée', 'Decision about a difference proposed'],
   'reconcile.approve': ['Rapprochement confirmé', 'Reconciliation confirmed'],
   'reconcile.refuse': ['Rapprochement refusé', 'Reconciliation refused'],
   'calendar.set': ['Jour du calendrier changé', 'Day of the calendar changed'],

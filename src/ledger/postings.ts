@@ -23,6 +23,10 @@ export type Operation =
   // Booked once by a migration, which moved the balances by operator to those by external account.
   | 'held_moved'
   | 'account_opened'
+  // Of a line that names no order of ours: its suspense, the decision of two people, and the merchant's half of that.
+  | 'line_booked'
+  | 'line_resolved'
+  | 'line_assigned'
 
 /**
  * A payer's money has arrived in a wallet: we owe the merchant the net amount and have earned the fee.
@@ -172,6 +176,51 @@ export function accountOpened({ account, unexplained }: { account: string; unexp
   return [
     { account: heldIn(account), amount: -unexplained },
     { account: 'own_funds', amount: unexplained },
+  ]
+}
+
+/**
+ * The francs of a line that names no order of ours, without a sign, and its effect on the account, with one. They differ by the fee that the
+ * holder of the account took with it.
+ */
+export type StrayLine = {
+  readonly account: string
+  readonly direction: 'in' | 'out'
+  readonly gross: number
+  readonly effect: number
+}
+
+const suspenseOf = ({ direction, gross }: Pick<StrayLine, 'direction' | 'gross'>) =>
+  direction === 'in' ? { account: 'unassigned', moved: gross } : { account: 'disputed', moved: -gross }
+
+/** Money moved in an external account without an order of ours. The house holds it, or is owed it, until two people know why. */
+export function lineBooked(line: StrayLine): Leg[] {
+  const { account, moved } = suspenseOf(line)
+  return withoutZero([
+    { account: heldIn(line.account), amount: -line.effect },
+    { account, amount: moved },
+    { account: 'bank_charges', amount: line.effect - moved },
+  ])
+}
+
+/** Two people found whose the money of such a line is, or who bears it: an account of the house, or the wallet for a merchant's half. */
+export function lineResolved(line: StrayLine, to: string): Leg[] {
+  const { account, moved } = suspenseOf(line)
+  return [
+    { account, amount: -moved },
+    { account: to, amount: moved },
+  ]
+}
+
+/** The merchant's half: the money in the external account is its own. */
+export function lineAssigned({
+  account,
+  gross,
+  balance,
+}: Pick<StrayLine, 'account' | 'gross'> & { readonly balance: 'available' | 'transfer' }): Leg[] {
+  return [
+    { account: heldIn(account), amount: -gross },
+    { account: balance, amount: gross },
   ]
 }
 

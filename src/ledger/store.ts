@@ -34,6 +34,18 @@ export function insertTransactions(tx: Tx, transactions: readonly LedgerTransact
   insertRows(tx, 'ledger_transactions', rows)
 }
 
+/** Whether an operation is booked for a subject. */
+export async function isBooked(
+  db: Db,
+  { merchant_id, livemode, subject_id, operation }: Omit<LedgerTransaction, 'legs'>,
+): Promise<boolean> {
+  const rows = await db`
+    select subject_id
+      from ledger_transactions
+     where subject_id = ${subject_id} and merchant_id = ${merchant_id} and livemode = ${livemode} and operation = ${operation}`
+  return rows.length > 0
+}
+
 /**
  * Inserts all entries in one statement, because the trigger that checks them must see whole transactions. Does not
  * wait.

@@ -5,12 +5,13 @@ import type { ActProposal, ProposedAct } from '../acts/proposal.ts'
 import { lockProposal, readProposal, writeActDecision } from '../acts/proposal-store.ts'
 import { defineWithdrawal } from '../acts/withdraw-proposal.ts'
 import type { Tx } from '../platform/postgres/database.ts'
+import { resolving } from './differences/decide-difference.ts'
 import { opening } from './open-account.ts'
 import { type ProposalKind, proposalFacts } from './proposal-kind.ts'
 import { typing } from './type-lines.ts'
 import { withdrawal } from './withdraw-file.ts'
 
-const kinds: readonly ProposalKind[] = [opening, typing, withdrawal]
+const kinds: readonly ProposalKind[] = [opening, typing, withdrawal, resolving]
 
 /** The acts about external accounts that a second person decides. */
 export const reconciledActs: readonly ProposedAct[] = kinds.map(({ act }) => act)

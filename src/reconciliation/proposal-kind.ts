@@ -1,9 +1,11 @@
 import type { ActRefused, RefusalWords } from '../acts/act.ts'
-import { type ContentOf, type Facts, francs, text } from '../acts/facts.ts'
+import { type ContentOf, type Facts, francs, oneOf, text } from '../acts/facts.ts'
 import type { ActProposal, ProposedAct } from '../acts/proposal.ts'
 import type { Effect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Words } from '../values/language.ts'
+import { kindWords } from './differences/kind-words.ts'
+import { resolutionWords } from './differences/resolutions.ts'
 
 const signed = (name: Words) => ({
   name,
@@ -28,6 +30,18 @@ export const proposalFacts = {
   balance: signed(['Solde du relevé', 'Balance of the statement']),
   books: signed(['Solde de nos livres', 'Balance of our books']),
   unexplained: signed(['Différence, à la maison', 'Difference, the house’s own']),
+  difference: text(['Écart', 'Difference']),
+  kind: oneOf(['Nature', 'Kind'], kindWords),
+  direction: oneOf(['Sens', 'Direction'], { in: ['reçu', 'received'], out: ['parti', 'sent'] }),
+  amount: francs(['Montant', 'Amount']),
+  reference: text(['Numéro', 'Number']),
+  resolution: oneOf(['Décision', 'Decision'], resolutionWords),
+  to_merchant: text(['Marchand', 'Merchant']),
+  credited: oneOf(['Solde', 'Balance'], {
+    available: ['disponible', 'available'],
+    transfer: ['solde d’envoi', 'payout balance'],
+  }),
+  other_account: text(['Autre compte', 'Other account']),
   reason: text(['Raison', 'Reason']),
 } as const satisfies Facts
 

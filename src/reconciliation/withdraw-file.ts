@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { lockFile, readFile, readReading } from '../statement-files/import/file-store.ts'
 import { lockStatements } from '../statement-files/import/find-account.ts'
+import { hasBooked } from '../statement-files/import/line-store.ts'
 import { type FileRow, rowsIn } from '../statement-files/import/statement-file.ts'
 import { withdrawFile } from '../statement-files/import/withdraw-file.ts'
 import { newId } from '../values/ids.ts'
@@ -97,17 +98,23 @@ export const withdrawal = defineProposalKind({
     await lockFile(tx, typed.file)
   },
   async load(tx, { typed }) {
-    return { found: (await readFile(tx, typed.file))!, reading: await readReading(tx, typed) }
+    const found = (await readFile(tx, typed.file))!
+    return { found, reading: await readReading(tx, typed), is_decided: await hasBooked(tx, found) }
   },
   content: ({ typed }, { found }) => contentOf(found, typed.reason),
-  approve({ typed: { file } }, { found, reading }) {
+  approve({ typed: { file } }, { found, reading, is_decided }) {
     if (found.status !== 'counted') return refuse('not_counted', { status: found.status })
     if (reading !== null) return refuse('account_busy')
+    if (is_decided) return refuse('line_decided')
     return { effects: [withdrawFile(found)], row: { outcome: file }, after: { file, status: 'withdrawn' } }
   },
   refused: ({ typed: { file } }) => ({ effects: [], after: { file } }),
   refusals: {
     not_counted: ['Ce relevé n’est pas compté : {status}.', 'This statement file is not counted: {status}.'],
+    line_decided: [
+      'Deux personnes ont décidé d’une ligne de ce relevé : il reste.',
+      'Two people decided about a line of this statement file: it stays.',
+    ],
     account_busy: [
       'Un fichier de ce compte est en cours de lecture. Réessayez dans une minute.',
       'A file of this account is being read. Try again in a minute.',

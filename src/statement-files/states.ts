@@ -22,6 +22,7 @@ export const lineTransitions = [
   { from: 'unmatched', trigger: 'group_found', to: 'grouped', event: null },
   { from: 'grouped', trigger: 'group_lost', to: 'unmatched', event: null },
   { from: 'unmatched', trigger: 'rule_found', to: 'explained', event: null },
+  { from: 'unmatched', trigger: 'booked_by_two_people', to: 'explained', event: null },
   { from: 'explained', trigger: 'rule_lost', to: 'unmatched', event: null },
   { from: 'unmatched', trigger: 'last_file_withdrawn', to: 'withdrawn', event: null },
   { from: 'matched', trigger: 'last_file_withdrawn', to: 'withdrawn', event: null },

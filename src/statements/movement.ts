@@ -14,8 +14,8 @@ export const movementTypes = [
 export type MovementType = (typeof movementTypes)[number]
 
 /**
- * The type of movement of each operation of the ledger. Null: the operation does not change `available`. No two operations have the same
- * type, so that a subject's id and the type together identify one movement.
+ * The type of movement of each operation of the ledger. Null: the operation does not change `available`. No two operations of one
+ * subject have the same type, so that its id and the type together identify one movement.
  */
 export const movementTypeOf: Record<Operation, MovementType | null> = {
   collection_confirmed: 'collection',
@@ -25,6 +25,9 @@ export const movementTypeOf: Record<Operation, MovementType | null> = {
   settlement_paid: null,
   held_moved: null,
   account_opened: null,
+  line_booked: null,
+  line_resolved: null,
+  line_assigned: 'adjustment',
   refund_started: 'refund',
   refund_failed: 'refund_returned',
   adjustment: 'adjustment',

@@ -213,6 +213,9 @@ test('operators and live mode', async () => {
   const listed = await run('reconcile', 'list', ...ecobank)
   const [difference] = listed.differences as unknown as { id: string }[]
   await run('reconcile', 'show', '--id', difference!.id)
+  const own = ['--resolution', 'own_funds', '--reason', 'Ours']
+  const { proposal_id: about } = await run('reconcile', 'propose', '--id', difference!.id, ...own, ...AMA)
+  await run('reconcile', 'refuse', '--id', about!, ...KOFI)
   await writeFile(join(files, 'lines.json'), '[{"effect":-500,"class":"fee"}]')
   const balances = ['--opening', '1000', '--closing', '500', '--lines', join(files, 'lines.json')]
   await run('reconcile', 'type', ...ecobank, '--day', '2026-11-09', ...balances, ...AMA)

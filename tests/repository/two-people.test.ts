@@ -42,8 +42,9 @@ const decisions: Readonly<Record<string, string | null>> = {
   'connector.refuse': 'a new connector or another address or account of one',
   'route.approve': 'a route to a connector younger than a day',
   'route.refuse': 'a route to a connector younger than a day',
-  'reconcile.approve': 'the opening, a typed statement or the withdrawal of a file of an external account',
-  'reconcile.refuse': 'the opening, a typed statement or the withdrawal of a file of an external account',
+  'reconcile.approve':
+    'the opening, a typed statement, the withdrawal of a file or a difference of an external account',
+  'reconcile.refuse': 'the opening, a typed statement, the withdrawal of a file or a difference of an external account',
   'person.invite': null,
   'staff.invite': null,
   'owner.invite': null,

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { ActProposal } from '../../acts/proposal.ts'
 import { decideProposal } from '../../reconciliation/decide-proposal.ts'
+import { proposeResolution } from '../../reconciliation/differences/propose-resolution.ts'
 import { typeLines } from '../../reconciliation/type-lines.ts'
 import { proposeWithdrawal } from '../../reconciliation/withdraw-file.ts'
 import { viewFile } from '../../statement-files/import/statement-file.ts'
@@ -65,6 +66,13 @@ export const commands: readonly Command[] = [
     details:
       'Another person approves with bandama reconcile approve. Lines that another file shows too stay, as that file shows them; the others are withdrawn. The same bytes ' +
       'can be imported again afterwards.',
+    answer: ({ proposal_id, status }) => ({ proposal_id, status }),
+  }),
+  actCommand(proposeResolution, {
+    details:
+      'assign (with --merchant) and own_funds are for money that arrived; charge, own_transfer, own_funds and loss for money that left; accept for wrong_day, wrong_account, ' +
+      'line_changed and file_missing. Another person approves with bandama reconcile approve: the money of the line is then booked, once.',
+    example: '--id dif_01k9zp3v6hfa8r2m4n5q7w8xyz --resolution assign --merchant 1 --reason "Deposit of 30 November"',
     answer: ({ proposal_id, status }) => ({ proposal_id, status }),
   }),
   actCommand(decideProposal.approve, decided),

@@ -38,6 +38,8 @@ export const lockOrder = [
   // Covered by the lock of the till's link.
   'person of a till',
   'anomaly',
+  // With the line of a statement that it is about, and its day to be compared again.
+  'difference',
   'adjustment',
   // Locked before the accounts of the request that it makes.
   'settlement schedule',

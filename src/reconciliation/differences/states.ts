@@ -14,6 +14,8 @@ export const differenceTransitions = [
   { from: 'closed', trigger: 'explanation_lost', to: 'waiting', event: null },
   { from: 'closed', trigger: 'explanation_lost_late', to: 'open', event: null },
   { from: 'open', trigger: 'resolution_proposed', to: 'proposed', event: null },
+  // A line of a bank without an operation.
+  { from: 'waiting', trigger: 'resolution_proposed', to: 'proposed', event: null },
   { from: 'proposed', trigger: 'resolution_refused', to: 'open', event: null },
   { from: 'proposed', trigger: 'resolution_approved', to: 'closed', event: null },
 ] as const satisfies readonly Transition<DifferenceStatus>[]

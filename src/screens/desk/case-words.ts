@@ -37,6 +37,7 @@ export const proposalWords: Readonly<Record<ProposedAct, Words>> = {
   'external_account.open': ['Compte à ouvrir', 'Account to open'],
   'reconcile.type': ['Relevé saisi à confirmer', 'Typed statement to confirm'],
   'reconcile.withdraw': ['Relevé à retirer', 'Statement file to withdraw'],
+  'reconcile.propose': ['Écart à décider', 'Difference to decide'],
 }
 
 /** The addresses of the acts that wait for a second person, below that of the desk's mode. */
@@ -48,6 +49,7 @@ export const proposalPaths: Readonly<Record<ProposedAct, string>> = {
   'external_account.open': '/proposals/accounts',
   'reconcile.type': '/proposals/accounts',
   'reconcile.withdraw': '/proposals/accounts',
+  'reconcile.propose': '/proposals/accounts',
 }
 
 /** Writes the subject of a case in a few words. */

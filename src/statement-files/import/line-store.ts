@@ -175,6 +175,37 @@ function writeColumns(tx: Tx, lines: readonly LineRow[], columns: readonly (type
      where l.id = w.id and l.month = w.month and l.state <> 'withdrawn'`)
 }
 
+/** Marks lines whose money two people booked. From here on the database keeps them. Does not wait. */
+export function markBooked(tx: Tx, lines: Names): void {
+  for (const { id, month } of lines)
+    tx.send(tx`
+      update statement_lines
+         set state = 'explained', matched_by = 'two_people', kind = null
+       where id = ${id} and month = ${month}::date and state = 'unmatched'`)
+}
+
+/** Whether two people decided about a line of a file, which therefore cannot be taken back. */
+export async function hasBooked(
+  db: Db,
+  {
+    id,
+    livemode,
+    account,
+    first_day,
+    last_day,
+  }: AccountKey & { id: string; first_day: string | null; last_day: string | null },
+): Promise<boolean> {
+  if (first_day === null || last_day === null) return false
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (
+           select
+             from statement_lines
+            where livemode = ${livemode} and account = ${account} and file_id = ${id} and matched_by = 'two_people'
+              and day between date_trunc('month', ${first_day}::date) and ${last_day}::date
+              and month between date_trunc('month', ${first_day}::date) and ${last_day}::date) as found`
+  return row!.found
+}
+
 /** Whether a match would change what is written. */
 export function isSameMatch(line: LineRow, match: Match): boolean {
   return (Object.keys(match) as (keyof Match)[]).every((key) => line[key] === match[key])

@@ -22,7 +22,7 @@ export type LineToMatch = {
 /** The result of matching a line. `subject_id` also of a line that is about an order and does not agree with it. */
 export type Match = {
   readonly state: Extract<LineState, 'unmatched' | 'matched' | 'explained'>
-  readonly matched_by: 'reference' | 'number' | 'class' | null
+  readonly matched_by: 'reference' | 'number' | 'class' | 'two_people' | null
   readonly subject_id: string | null
   readonly charge: number | null
   readonly kind: LineKind | null
