@@ -1,6 +1,7 @@
 import { linkButton, pageHead, panel } from '../../console/components.ts'
 import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { drawList, type ReadList } from '../../console/lists/draw-list.ts'
+import type { ReadList } from '../../console/lists/define-list.ts'
+import { drawList } from '../../console/lists/draw-list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { ShownLink } from '../find-links.ts'

@@ -54,8 +54,23 @@ export type ListPage<Row> = {
   readonly note?: (request: Request, db: Db) => Promise<Html>
   /** A button for the rows that the filters match. */
   readonly acts?: (request: Request, chosen: Chosen, rows: readonly Row[]) => Html | false
+  /** The sum of what the filters choose, above the rows, with its facts. Null: there is none. */
+  readonly sum?: (
+    request: Request,
+    db: Db,
+    read: ReadList<Row>,
+    today: string,
+  ) => Promise<{ readonly drawn: Html; readonly facts: object } | null>
   /** Whether the page renews itself with these rows. */
   readonly moves?: (request: Request, rows: readonly Row[]) => boolean | 'open'
+}
+
+/** A page of a list as its address names it. */
+export type ReadList<Row> = {
+  readonly chosen: Chosen
+  readonly page: Page<Row>
+  /** Whether the page begins after a row, so that newer ones precede it. */
+  readonly is_later: boolean
 }
 
 export type Cursor = { readonly field: 'starting_after' | 'after'; readonly reads: (text: string) => boolean }

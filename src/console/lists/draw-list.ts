@@ -1,6 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
-import type { Page } from '../../values/page.ts'
 import { blank, linkButton } from '../components.ts'
 import { field, select } from '../forms.ts'
 import {
@@ -17,21 +16,14 @@ import {
 import { type Say, sayWords } from '../say.ts'
 import type { ScreenRequest } from '../screen.ts'
 import type { Names } from './columns.ts'
-import { type AnyList, chosenIn, fieldsOf, type List, wantedOf } from './define-list.ts'
+import { type AnyList, chosenIn, fieldsOf, type List, type ReadList, wantedOf } from './define-list.ts'
 import type { Chosen, FilterField } from './filters.ts'
+import { namedPeriods, periodNamed } from './periods.ts'
 
 type Request = ScreenRequest<'console'>
 
 /** The most rows of a page. */
 const PAGE = 50
-
-/** A page of a list as its address names it. */
-export type ReadList<Row> = {
-  readonly chosen: Chosen
-  readonly page: Page<Row>
-  /** Whether the page begins after a row, so that newer ones precede it. */
-  readonly is_later: boolean
-}
 
 /** Reads the page of a list that the address names. */
 export async function readList<Row, Wanted extends object, Deps>(
@@ -68,6 +60,8 @@ export type OwnParts<Row> = {
   readonly names?: Names
   /** The part of the page with the list, for the links within it. */
   readonly anchor?: string
+  /** The day in Abidjan, `YYYY-MM-DD`, for a list of days that offers periods by name. Absent: it offers none. */
+  readonly today?: string
 }
 
 /** Draws a list: its states, its filters, its rows, and the links to the file of exactly these rows. */
@@ -85,22 +79,25 @@ export function drawList<Row>(
     const to = filteredAddress(path, { ...chosen, ...changed })
     return own.anchor === undefined ? to : `${to}#${own.anchor}`
   }
+  const { today } = own
+  const named = today === undefined ? null : periodNamed(today, chosen)
   const on = fieldsOf(list).flatMap(({ name, chip }) => {
     const text = chosen[name]!
-    if (text === '') return []
+    // The tab of a named period says it.
+    if (text === '' || (named !== null && (name === 'from' || name === 'to'))) return []
     return [{ text: names[name]?.get(text) ?? chip(say, text), without: address({ [name]: '' }) }]
   })
   const fileAt = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
   const hasFile = can('exports.take') && page.rows.length > 0
   const columns = own.columns ?? list.columns.map((column) => column(request, names))
   return {
-    tabs: html`${fieldsOf(list).map((one) => drawTabs(say, one, chosen, address))}`,
+    tabs: html`${today !== undefined && 'from' in chosen && periodTabs(say, today, chosen, address)}${fieldsOf(list).map((one) => drawTabs(say, one, chosen, address))}`,
     filters: drawFilters(say, list, chosen, names),
     chips: html`${leftOut(say, unreadFilters(request, chosen))}${drawChips(say, on, hasFile ? fileAt : null)}`,
     rows:
       page.rows.length > 0
         ? drawTable<Row>({ caption: say(list.title), size: list.size, rows: page.rows, columns })
-        : emptyList(say, list, on.length > 0 ? path : null),
+        : emptyList(say, list, on.length > 0 || named !== null ? path : null),
     turns: pages(say, {
       newer: is_later ? address({}) : null,
       older: page.after === null ? null : address({ [cursor.field]: page.after }),
@@ -159,6 +156,19 @@ function drawField(
     default:
       return html``
   }
+}
+
+function periodTabs(say: Say, today: string, chosen: Chosen, address: (changed: Chosen) => string): Html {
+  const named = periodNamed(today, chosen)
+  const all = {
+    words: ['Tout', 'All'],
+    to: address({ from: '', to: '' }),
+    current: !chosen.from && !chosen.to,
+  } as const
+  const each = namedPeriods(today).map(({ words, from, to }) => {
+    return { words, to: address({ from, to }), current: named?.words[1] === words[1] }
+  })
+  return html`${tabs(say, ['Période', 'Period'], [all, ...each])}\n`
 }
 
 function drawTabs(

@@ -71,8 +71,10 @@ type StateChoices<Text extends string, Group extends string, Part extends object
   Choices<Text, Part>,
   'part'
 > & {
-  /** Groups of states, which an address names like a state. They have no tab. */
+  /** Groups of states, which an address names like a state. */
   readonly groups?: Readonly<Record<Group, Words>>
+  /** The states and groups that have a tab. Absent: each state. */
+  readonly tabs?: Named
   readonly lone?: Lone
   readonly part: PartOf<Text | Group, Part>
 }
@@ -80,10 +82,10 @@ type StateChoices<Text extends string, Group extends string, Part extends object
 /** The states of the rows, as tabs. */
 export function states<Text extends string, Part extends object, Group extends string = never>(
   name: string,
-  { label, all, words, groups, lone, part }: StateChoices<Text, Group, Part>,
+  { label, all, words, groups, tabs = words, lone, part }: StateChoices<Text, Group, Part>,
 ): Filter<Part> {
   const field = oneOf(name, { ...words, ...groups })
-  const shown = { kind: 'tabs', label, all, words, ...(lone !== undefined && { lone }) } as const
+  const shown = { kind: 'tabs', label, all, words: tabs, ...(lone !== undefined && { lone }) } as const
   return filterOf({ ...field, shown }, part)
 }
 

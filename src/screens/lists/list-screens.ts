@@ -6,9 +6,10 @@ import {
   fieldsOf,
   type List,
   type ListPage,
+  type ReadList,
   wantedOf,
 } from '../../console/lists/define-list.ts'
-import { drawList, type ReadList, readList } from '../../console/lists/draw-list.ts'
+import { drawList, readList } from '../../console/lists/draw-list.ts'
 import {
   defineConsoleScreen,
   type Screen,
@@ -18,11 +19,12 @@ import {
 } from '../../console/screen.ts'
 import type { ExportFile } from '../../listings/export-file.ts'
 import { rowsOfList } from '../../listings/rows-of-list.ts'
-import { html, type Piece } from '../../platform/http/html.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { exportAnswer, refuseFilters } from './file-answer.ts'
 
-type Reads = { readonly reads: Db }
+type Reads = { readonly reads: Db; readonly clock: Clock }
 type Files = Reads & { readonly exportFile: ExportFile }
 
 /** The page of a list, and its file. */
@@ -47,7 +49,9 @@ function pageScreen<Row, Wanted extends object, Deps>(
         readList(list, request, deps.reads, deps),
         page.note?.(request, deps.reads) ?? null,
       ])
-      return pageView(request, list, page, read, note)
+      const today = deps.clock.now().toISOString().slice(0, 10)
+      const sum = (await page.sum?.(request, deps.reads, read, today)) ?? null
+      return pageView(request, list, page, { ...read, note, sum, today })
     },
   })
 }
@@ -56,12 +60,16 @@ function pageView<Row, Wanted extends object, Deps>(
   request: ScreenRequest<'console'>,
   list: List<Row, Wanted, Deps>,
   { lead, acts, moves }: ListPage<Row>,
-  read: ReadList<Row>,
-  note: Piece,
+  {
+    note,
+    sum,
+    today,
+    ...read
+  }: ReadList<Row> & { note: Piece; sum: { drawn: Html; facts: object } | null; today: string },
 ): ScreenView {
   const { chosen, page } = read
   const title = request.say(list.title)
-  const { tabs, filters, chips, rows, turns } = drawList(request, list, read)
+  const { tabs, filters, chips, rows, turns } = drawList(request, list, read, { today })
   const head = pageHead({
     title,
     lead: lead?.(request) ?? '',
@@ -70,9 +78,9 @@ function pageView<Row, Wanted extends object, Deps>(
   const main = html`${head}${note}
 ${tabs}${filters}
 ${chips}
-${panel(null, html`${rows}${turns}`, { flush: true })}`
+${sum?.drawn ?? ''}${panel(null, html`${rows}${turns}`, { flush: true })}`
   const more = list.cursor.field === 'after' ? { after: page.after } : { has_more: page.after !== null }
-  const facts = { chosen, [list.rows ?? list.name]: page.rows, ...more }
+  const facts = { chosen, [list.rows ?? list.name]: page.rows, ...more, ...(sum !== null && { sum: sum.facts }) }
   const moving = note !== null || (moves?.(request, page.rows) ?? false)
   return { kind: 'view', title, main, facts, moving }
 }

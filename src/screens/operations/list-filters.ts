@@ -6,17 +6,42 @@ import type { Words } from '../../values/language.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { failureWords, reasonsOfKind } from './failure-words.ts'
 
-/** The groups of statuses that a chart counts together. Each is a value of the filter `status`, like a single status. */
+/** The groups of statuses that a chart counts together or a tab shows. Each is a value of the filter `status`, like a single status. */
 export const statusGroups = {
   done: ['succeeded', 'refunded', 'partially_refunded'],
   lost: ['failed', 'expired'],
   ended: ['succeeded', 'refunded', 'partially_refunded', 'failed', 'expired'],
+  waiting: ['created', 'pending'],
+  under_way: ['created', 'processing'],
+  back: ['refunded', 'partially_refunded'],
+  others: ['expired'],
 } as const satisfies Record<string, readonly string[]>
 
 const groupWords: Readonly<Record<keyof typeof statusGroups, Words>> = {
   done: ['Réussis', 'Succeeded'],
   lost: ['Échoués ou expirés', 'Failed or expired'],
   ended: ['Finis', 'Ended'],
+  waiting: ['En attente', 'Waiting'],
+  under_way: ['En cours', 'Under way'],
+  back: ['Remboursés', 'Refunded'],
+  others: ['Autres', 'Others'],
+}
+
+/** The tabs of the kinds with many states: four states or groups of states, and the others. Absent: each state. */
+const stateTabs: Partial<Readonly<Record<OperationKind, Readonly<Record<string, Words>>>>> = {
+  payment: {
+    succeeded: ['Payés', 'Paid'],
+    waiting: groupWords.waiting,
+    failed: ['Échoués', 'Failed'],
+    back: groupWords.back,
+    others: groupWords.others,
+  },
+  payout: {
+    succeeded: ['Arrivés', 'Arrived'],
+    under_way: groupWords.under_way,
+    failed: ['Échoués', 'Failed'],
+    indeterminate: ['En vérification', 'Being checked'],
+  },
 }
 
 function isStatusGroup(status: string): status is keyof typeof statusGroups {
@@ -65,6 +90,7 @@ export function operationFilters(kind: OperationKind, statuses: Readonly<Record<
       all: ['Tous', 'All'],
       words: statuses,
       groups: groupWords,
+      ...(stateTabs[kind] !== undefined && { tabs: stateTabs[kind] }),
       lone: { field: 'reason', state: 'failed' },
       part: (status) => ({ statuses: statusesIn(status) }),
     }),
@@ -99,7 +125,8 @@ export function filteredWords(kind: OperationKind): Words {
   return [parts.map(([french]) => french).join(', '), parts.map(([, english]) => english).join(', ')]
 }
 
-function statusesIn(status: string | null): readonly string[] {
+/** The statuses that a value of the filter `status` stands for. Empty: any. */
+export function statusesIn(status: string | null): readonly string[] {
   if (status === null) return []
   return isStatusGroup(status) ? statusGroups[status] : [status]
 }

@@ -1,11 +1,13 @@
 import type { StatusShape } from '../../console/components.ts'
 import { linkButton } from '../../console/components.ts'
+import type { ListPage } from '../../console/lists/define-list.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
-import type { ListedOperation } from '../../listings/listed-operation.ts'
+import type { ListedOperation, OperationKind } from '../../listings/listed-operation.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { listScreens } from '../lists/list-screens.ts'
 import { readStopsFor, stopNotes } from '../stop-note.ts'
+import { drawSum, readSum } from './list-sum.ts'
 import { batchList, paymentList, payoutList, refundList } from './operation-lists.ts'
 import { openShapes } from './operation-page.ts'
 
@@ -15,6 +17,14 @@ type Request = ScreenRequest<'console'>
 function isUnderWay(kind: 'payout' | 'batch' | 'refund', rows: readonly Pick<ListedOperation, 'status'>[]): boolean {
   const words: Readonly<Record<string, readonly [StatusShape, unknown]>> = statusWords[kind]
   return rows.some(({ status }) => openShapes.has(words[status]?.[0] ?? 'off'))
+}
+
+/** The sum of a list of operations over its period. */
+function sumOfList(kind: OperationKind): NonNullable<ListPage<ListedOperation>['sum']> {
+  return async (request, db, read, today) => {
+    const sum = await readSum(db, request.tenant, kind, read, today)
+    return sum === null ? null : { drawn: drawSum(request, kind, read.chosen, sum, today), facts: sum }
+  }
 }
 
 /** The ways from the list of payouts to the batches and to the balance. */
@@ -35,6 +45,7 @@ function payoutActs({ say, at, can }: Request): Html | false {
 export const listConsoleScreens = [
   ...listScreens(paymentList, {
     summary: 'Payments of a merchant, newest first',
+    sum: sumOfList('payment'),
     menu: {
       group: 'received',
       icon: 'in',
@@ -47,11 +58,13 @@ export const listConsoleScreens = [
   }),
   ...listScreens(refundList, {
     summary: 'Refunds of a merchant, newest first',
+    sum: sumOfList('refund'),
     moves: (_, rows) => isUnderWay('refund', rows),
     lead: ({ say, at }) => html`<a href="${at('/payments')}">${say(['Voir les paiements', 'See the payments'])}</a>`,
   }),
   ...listScreens(payoutList, {
     summary: 'Payouts of a merchant, newest first',
+    sum: sumOfList('payout'),
     note: async (request, db) => stopNotes(request, await readStopsFor(db, request.tenant)),
     menu: {
       group: 'sent',
