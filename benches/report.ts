@@ -52,8 +52,7 @@ export function tableOfTargets(dated: readonly Dated[]): string {
 function tableOfCosts(dated: readonly Dated[]): string {
   const rows = dated.flatMap(({ result }) =>
     partsOf(result).map(({ name, part }) => {
-      const { service_cpu_ms, database_cpu_ms, client_cpu_ms, statements, commits, wal_bytes, disk_bytes } =
-        part.per_operation
+      const { service_cpu_ms, database_cpu_ms, client_cpu_ms, statements, commits, wal_bytes } = part.per_operation
       return [
         result.bench,
         name,
@@ -63,27 +62,14 @@ function tableOfCosts(dated: readonly Dated[]): string {
         service_cpu_ms,
         database_cpu_ms,
         client_cpu_ms,
-        ((service_cpu_ms + database_cpu_ms) / client_cpu_ms).toFixed(1),
         statements,
         commits,
         wal_bytes,
-        disk_bytes ?? '',
         ...limitOf(result, part),
       ].map(String)
     }),
   )
-  const figures = [
-    'Service, ms',
-    'Database, ms',
-    'Client, ms',
-    'To client',
-    'Statements',
-    'Commits',
-    'WAL, bytes',
-    'Disk, bytes',
-    'Limit',
-    'Of it',
-  ]
+  const figures = ['Service, ms', 'Database, ms', 'Client, ms', 'Statements', 'Commits', 'WAL, bytes', 'Limit', 'Of it']
   return tableOf(['Bench', 'Part', 'A second', 'To TPC-B', 'p50 / p95 / p99, ms', ...figures], rows)
 }
 

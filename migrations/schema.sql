@@ -743,6 +743,7 @@ CREATE INDEX differences_due ON differences USING btree (due_on) WHERE status = 
 CREATE INDEX differences_of_day ON differences USING btree (livemode, account, day, id);
 CREATE INDEX differences_with_anomaly ON differences USING btree (livemode, account, anomaly_id) WHERE status = 'open'::text AND anomaly_id IS NOT NULL;
 CREATE INDEX differences_without_anomaly ON differences USING btree (livemode, account, kind, day) WHERE status = 'open'::text AND anomaly_id IS NULL AND subject_id IS NOT NULL AND line_id IS NOT NULL;
+CREATE TRIGGER differences_decided_by_two BEFORE UPDATE ON differences FOR EACH ROW EXECUTE FUNCTION check_difference_decision();
 
 create table drafted_batches (
   merchant_id bigint not null,
@@ -2331,6 +2332,7 @@ CREATE INDEX statement_lines_of_day ON ONLY statement_lines USING btree (livemod
 CREATE INDEX statement_lines_open ON ONLY statement_lines USING btree (id) WHERE kind = 'order_open'::text;
 CREATE INDEX statement_lines_subject ON ONLY statement_lines USING btree (subject_id) WHERE subject_id IS NOT NULL;
 CREATE TRIGGER statement_lines_changed AFTER UPDATE ON statement_lines REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION keep_changed_days();
+CREATE TRIGGER statement_lines_decided BEFORE UPDATE ON statement_lines FOR EACH ROW WHEN (old.matched_by = 'two_people'::text) EXECUTE FUNCTION keep_decided_line();
 
 create table statement_profiles (
   profile text not null,
@@ -2888,6 +2890,28 @@ begin
      and (old.called_by, old.called_at, old.called_number, old.call_report)
          is distinct from (new.called_by, new.called_at, new.called_number, new.call_report) then
     raise exception 'a call is noted once' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_difference_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status = 'closed' and old.proposal_id is not null then
+    raise exception '% was decided already', old.id using errcode = 'check_violation';
+  end if;
+  if new.status = 'proposed' and old.status not in ('open', 'waiting') and (old.status, old.proposal_id) is distinct from (new.status, new.proposal_id) then
+    raise exception '% is not open', old.id using errcode = 'check_violation';
+  end if;
+  if new.status = 'closed' and new.resolution not in ('late_line', 'anomaly') and not exists (
+       select
+         from act_proposals p
+        where p.id = new.proposal_id and p.id = old.proposal_id and p.merchant_id = 0 and p.livemode = new.livemode
+          and p.act = 'reconcile.propose' and p.status = 'approved' and p.key = new.id
+          and p.typed ->> 'resolution' = new.resolution) then
+    raise exception '% was not decided by two people', old.id using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
@@ -3493,6 +3517,26 @@ begin
    where (o.state, o.kind, o.subject_id, o.gross, o.effect, o.day)
          is distinct from (n.state, n.kind, n.subject_id, n.gross, n.effect, n.day);
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION keep_decided_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.state = 'withdrawn' then
+    raise exception 'two people decided about the line %', old.id using errcode = 'check_violation';
+  end if;
+  new.state := old.state;
+  new.matched_by := old.matched_by;
+  new.subject_id := old.subject_id;
+  new.charge := old.charge;
+  new.kind := old.kind;
+  new.gross := old.gross;
+  new.fee := old.fee;
+  new.tax := old.tax;
+  new.effect := old.effect;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key text)

@@ -14,6 +14,7 @@ const proposedAs: Readonly<Record<ProposedAct, ActName>> = {
   'external_account.open': 'external_account.open',
   'reconcile.type': 'reconcile.type',
   'reconcile.withdraw': 'reconcile.withdraw',
+  'reconcile.propose': 'reconcile.propose',
 }
 
 type Lapsing = {

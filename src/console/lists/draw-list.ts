@@ -90,8 +90,9 @@ export function drawList<Row>(
   const fileAt = (format: string) => filteredAddress(`${path}/export`, { ...chosen, format })
   const hasFile = can('exports.take') && page.rows.length > 0
   const columns = own.columns ?? list.columns.map((column) => column(request, names))
+  const periods = today !== undefined && 'from' in chosen && periodTabs(say, today, chosen, address)
   return {
-    tabs: html`${today !== undefined && 'from' in chosen && periodTabs(say, today, chosen, address)}${fieldsOf(list).map((one) => drawTabs(say, one, chosen, address))}`,
+    tabs: html`${periods}${fieldsOf(list).map((one) => drawTabs(say, one, chosen, address))}`,
     filters: drawFilters(say, list, chosen, names),
     chips: html`${leftOut(say, unreadFilters(request, chosen))}${drawChips(say, on, hasFile ? fileAt : null)}`,
     rows:

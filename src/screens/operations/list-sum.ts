@@ -9,6 +9,7 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
+import type { Words } from '../../values/language.ts'
 import { addDays } from '../../values/period.ts'
 import { statusesIn, statusGroups } from './list-filters.ts'
 
@@ -93,10 +94,9 @@ export function drawSum(
       : kind === 'payment'
         ? say(['{n} payés sur {all}', '{n} paid of {all}'], fillings)
         : say(['{n} arrivés sur {all}', '{n} arrived of {all}'], fillings)
-  const since =
-    chosen.status === '' && refunded > 0
-      ? `, ${sayCount(say, refunded, ['dont {n} remboursé depuis', '{n} refunded since'], ['dont {n} remboursés depuis', '{n} refunded since'])}`
-      : ''
+  const one: Words = ['dont {n} remboursé depuis', '{n} refunded since']
+  const more: Words = ['dont {n} remboursés depuis', '{n} refunded since']
+  const since = chosen.status === '' && refunded > 0 ? `, ${sayCount(say, refunded, one, more)}` : ''
   const label = say(['Total de ce qui est affiché', 'Total of what is shown'])
   const under = feesUnder(say, kind, amount, fee_amount)
   return html`<section class="panel" aria-label="${label}"><div role="status"><p class="soft">${period}, ${counted}${since}</p>${drawAmount(amount)}${under}</div></section>`
