@@ -46,6 +46,7 @@ export const nightly: readonly NightlyPart[] = [
   { name: 'what asks no operator, in live mode', words: ['--live', ...WITHOUT_ORDERS] },
   { name: 'long race for a balance', words: ['tests/faults/payout-funds.test.ts'], env: { FUNDS_ROUNDS: '200' } },
   { name: 'long run of the feed', words: ['tests/faults/feed.test.ts'], env: { FEED_EVENTS: '100000' } },
+  { name: 'long run of bdm listen', words: ['tests/sdk/bdm-listen.test.ts'], env: { BDM_EVENTS: '20000' } },
   { name: 'the image and the proxies', words: ['tests/ship'] },
   { name: 'runtimes of the SDK', words: ['tests/sdk/runtimes.test.ts'] },
   {

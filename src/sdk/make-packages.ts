@@ -15,9 +15,9 @@ import { writeWheel } from './write-wheel.ts'
 export type ListedPackage = {
   /**
    * The kind of package: `node` for npm, `js` for programs that import from an address, `php` for Composer, `php-single` for hosts without it,
-   * `python` for pip.
+   * `python` for pip, `bdm` for the command line, one file for Node.
    */
-  name: 'node' | 'js' | 'php' | 'php-single' | 'python'
+  name: 'node' | 'js' | 'php' | 'php-single' | 'python' | 'bdm'
   /** The name under which programs import it. */
   package: string
   version: string
@@ -45,7 +45,8 @@ export async function makePackages(home: Home): Promise<Packages> {
   const php = await readPhpPackage(home)
   const composer = await makeComposer(home, php)
   const single = makeSingle(home, php)
-  const made = [await makeNode(home, read), makeModules(home, read), composer, single, await makePython(home)]
+  const python = await makePython(home)
+  const made = [await makeNode(home, read), makeModules(home, read), composer, single, python, makeCommand(home, read)]
   return {
     listed: made.map(({ listed }) => listed),
     files: made.flatMap(({ files }) => files),
@@ -129,6 +130,15 @@ async function makePython(home: Home): Promise<Made> {
   const url = `${home.origin}/sdk/${file.name}`
   const listed = { name: 'python', package: name, version, url, ...facts(file), install: `pip install ${url}` } as const
   return { listed, files: [file] }
+}
+
+/** The command line, which is also in the package for npm. */
+function makeCommand({ origin }: Home, { version, files }: PackageFiles): Made {
+  const bytes = files.get('dist/bdm.js')!
+  const file = fileOf(`bdm-${version}-${shortHash([bytes])}.mjs`, 'text/javascript; charset=utf-8', bytes)
+  const url = `${origin}/sdk/${file.name}`
+  const install = `curl -fsSo bdm.mjs ${url} && node bdm.mjs login`
+  return { listed: { name: 'bdm', package: 'bdm', version, url, ...facts(file), install }, files: [file] }
 }
 
 function fileOf(name: string, type: string, bytes: Buffer): ServedFile {

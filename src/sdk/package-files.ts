@@ -29,7 +29,7 @@ export async function readTypeScriptPackage({ origin, brand_name }: Home): Promi
   const built = await Array.fromAsync(glob('dist/**/*.{js,ts,json}', { cwd: FOLDER }))
   for (const path of built.sort()) {
     const bytes = await readFile(new URL(path, FOLDER))
-    files.set(path, /\/home\.js$/.test(path) ? withOrigin(bytes.toString('utf8'), origin) : bytes)
+    files.set(path, /\/home\.js$|\/bdm\.js$/.test(path) ? withOrigin(bytes.toString('utf8'), origin) : bytes)
   }
   return { name, version: manifest.version, files }
 }
@@ -101,7 +101,7 @@ export function packageName(brand_name: string): string {
 
 /** @throws if the build no longer has the place for the address */
 function withOrigin(code: string, origin: string): Buffer {
-  const written = code.replace(/\burl = '';/, () => `url = ${JSON.stringify(origin)};`)
+  const written = code.replace(/\burl = (?:''|"");/, () => `url = ${JSON.stringify(origin)};`)
   if (written === code) throw new Error('The build of the SDK has no place for the address of this service.')
   return Buffer.from(written)
 }

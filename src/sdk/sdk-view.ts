@@ -20,6 +20,7 @@ const words = {
   php: ['PHP, par Composer', 'PHP, by Composer'],
   'php-single': ['PHP, en un seul fichier', 'PHP, as one file'],
   python: ['Python, par pip', 'Python, by pip'],
+  bdm: ['bdm, la ligne de commande, pour Node 20 et plus', 'bdm, the command line, for Node 20 and later'],
   start: ['Du paquet au paiement', 'From the package to a payment'],
   start_text: [
     'La clé et le secret viennent de la console. Avec une clé de test, ce numéro paie toujours et aucun argent ne bouge.',

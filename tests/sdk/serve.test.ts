@@ -42,7 +42,7 @@ test('the list names each package with its address, its bytes and their hash', a
   assert.deepEqual([object, brand, url], ['sdk', 'Bandama', home()])
   assert.deepEqual(
     packages.map(({ name }) => name),
-    ['node', 'js', 'php', 'php-single', 'python'],
+    ['node', 'js', 'php', 'php-single', 'python', 'bdm'],
   )
   for (const listed of packages) {
     assert.equal(listed.version, version)
@@ -108,7 +108,7 @@ test('every process makes the same bytes, and another address or brand makes oth
   const branded = await makePackages({ ...here, brand_name: 'Banque Test' })
   for (const at of one.listed.keys()) {
     const names = [one, elsewhere, branded].map(({ listed }) => new URL(listed[at]!.url).pathname)
-    // The modules and the single file have no name of a brand inside.
+    // The modules, the single file and the command line have no name of a brand inside.
     assert.equal(new Set(names).size, at % 2 === 0 ? 3 : 2)
   }
   assert.deepEqual([branded.listed[0]!.package, branded.listed[2]!.package], ['banque-test-sdk', 'banque-test-sdk/php'])
