@@ -20,6 +20,7 @@ import { readRefundWait } from '../refunds/store.ts'
 import { readSettlementWait } from '../settlements/store.ts'
 import { watchFeed } from '../webhooks/feed/feed-held.ts'
 import { readDeliveryLag } from '../webhooks/store.ts'
+import { scheduleBackups } from './backups/scheduled-backups.ts'
 import { followCollation } from './database-collation.ts'
 import { applyRetention, keepLogDays } from './retention.ts'
 import { measureForRules } from './rules/measure-for-rules.ts'
@@ -112,6 +113,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
       : [runEvery('balances of operators', 10 * SECOND, log, work.askBalances)]),
     runEvery('metrics of balances', 15 * SECOND, log, () => floats(sql)),
     followCollation({ sql, log, metrics }),
+    ...[scheduleBackups({ sql, config, log }) ?? []].flat(),
     ...measureForRules({ sql, config, log, metrics }),
     runEvery('clocks of incidents', 60 * SECOND, log, work.remindOfReports),
     ...watchRules({

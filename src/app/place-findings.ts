@@ -51,8 +51,8 @@ async function backupFinding(sql: Sql): Promise<LiveFinding> {
   const newest = await readNewestBackup(sql)
   if (newest === null)
     return note(subject, [
-      'Aucune sauvegarde ne s’est annoncée : bandama-backup.timer en fait une toutes les six heures (docs/deploy.md).',
-      'No backup has reported its success: bandama-backup.timer makes one every six hours (docs/deploy.md).',
+      'Aucune sauvegarde ne s’est annoncée : bandama-backup.timer, ou BACKUP_KEY_FILE avec la base intégrée, en fait une toutes les six heures (docs/deploy.md).',
+      'No backup has reported its success: bandama-backup.timer, or BACKUP_KEY_FILE with the embedded database, makes one every six hours (docs/deploy.md).',
     ])
   const { age_hours } = newest
   if (age_hours >= BACKUP_HOURS_MAX)

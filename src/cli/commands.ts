@@ -21,6 +21,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['incident'], load: () => import('./commands/incident.ts') },
       { words: ['status'], load: () => import('./commands/status.ts') },
       { words: ['migrate', 'audit'], load: () => import('./commands/operations.ts') },
+      { words: ['backup', 'restore'], load: () => import('./commands/backup.ts') },
       { words: ['listings'], load: () => import('./commands/listings.ts') },
     ],
   },

@@ -1,4 +1,5 @@
 import { getSystemErrorMap } from 'node:util'
+import { BackupRefused } from '../app/backups/backup-refused.ts'
 import { ConfigError } from '../platform/config.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded/account.ts'
 import { isBusy, isConnectionLost, PostgresError, violatedConstraint } from '../platform/postgres/failures.ts'
@@ -7,7 +8,14 @@ import { MigrationRefused } from '../platform/postgres/upkeep/migrate.ts'
 import { CommandError } from './command.ts'
 
 /** Errors with a message for the person who typed the command or wrote the settings. */
-const userErrors = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError, MigrationRefused]
+const userErrors = [
+  CommandError,
+  ConfigError,
+  EmbeddedPostgresError,
+  DatabaseUnreachableError,
+  MigrationRefused,
+  BackupRefused,
+]
 
 /** The SQLSTATE of a write for which the database's disk has no space. */
 const DISK_FULL = '53100'

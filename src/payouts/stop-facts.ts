@@ -60,13 +60,20 @@ export function scopeOf({ what, merchant }: { what: What; merchant: number | nul
 export const NO_SCOPE = { words: CHOOSE, at: 'what' } as const
 
 /** Why the service stopped payouts itself, and what the two people say who lift the stop. */
-export const causeFact: Fact<Pick<StopRow, 'cause_detail'>> = {
+export const causeFact: Fact<Pick<StopRow, 'cause' | 'cause_detail'>> = {
   name: ['Cause', 'Cause'],
-  write({ cause_detail }) {
-    const detail = (cause_detail ?? '').replace(' to ', ' → ')
-    return [
-      `L’ordre des textes de la base a changé (${detail}), et ses index peuvent se tromper. Qui rouvre dit que tous les index ont été reconstruits et que bandama audit ne trouve aucune faute (docs/deploy.md).`,
-      `The collation of the database has changed (${detail}), and its indexes may be wrong. Those who resume say that all indexes were rebuilt and that bandama audit finds no fault (docs/deploy.md).`,
-    ]
-  },
+  write: ({ cause, cause_detail }) =>
+    cause === 'restored'
+      ? writeRestored(cause_detail ?? '')
+      : writeCollation((cause_detail ?? '').replace(' to ', ' → ')),
 }
+
+const writeCollation = (detail: string): Words => [
+  `L’ordre des textes de la base a changé (${detail}), et ses index peuvent se tromper. Qui rouvre dit que tous les index ont été reconstruits et que bandama audit ne trouve aucune faute (docs/deploy.md).`,
+  `The collation of the database has changed (${detail}), and its indexes may be wrong. Those who resume say that all indexes were rebuilt and that bandama audit finds no fault (docs/deploy.md).`,
+]
+
+const writeRestored = (detail: string): Words => [
+  `La base vient d’une sauvegarde (${detail}) et ne connaît pas les ordres partis depuis. Qui rouvre dit que bandama audit ne trouve aucune faute et que les relevés des opérateurs ont été comparés (docs/deploy.md).`,
+  `The database comes from a backup (${detail}) and does not know the orders sent since. Those who resume say that bandama audit finds no fault and that the statements of the operators were compared (docs/deploy.md).`,
+]

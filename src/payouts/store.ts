@@ -251,7 +251,7 @@ export type StopRow = Stop & {
 }
 
 /** A cause for which the service stops payouts itself. */
-export type StopCause = { cause: 'collation_changed'; cause_detail: string }
+export type StopCause = { cause: 'collation_changed' | 'restored'; cause_detail: string }
 
 const stopColumns = [
   ...['scope', 'value', 'stopped_by', 'stopped_at'],

@@ -65,6 +65,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     /** Seconds after an operator's refusal of an order that it had accepted, at which the service looks at it again. */
     late_looks_seconds: read.ascending('LATE_LOOKS_SECONDS', '600,3600,21600,86400,259200', 2_592_000),
     ...retentionIn(read),
+    ...backupsIn(read),
     /** Minutes between two reads of a connector's balance. 0: only people read it. */
     connector_balance_minutes: read.integer('CONNECTOR_BALANCE_MINUTES', 5, 0, 1_440),
     simulator_delay_ms: read.integer('SIMULATOR_DELAY_MS', 1_000, 0),
@@ -179,6 +180,21 @@ function retentionIn(read: Reader) {
     /** At least 31, because the database refuses to drop an event of the last 30 days. */
     event_days: read.integer('EVENT_DAYS', 365, 31),
     operator_callback_days: read.integer('OPERATOR_CALLBACK_DAYS', 90, 1),
+  }
+}
+
+/** The backups of the embedded server. */
+function backupsIn(read: Reader) {
+  const key = read.text('BACKUP_KEY', '')
+  if (key !== '' && (key.length < 32 || new Set(key).size < 10))
+    throw new ConfigError('BACKUP_KEY must be at least 32 random characters.')
+  return {
+    /** The key that encrypts them. Null: there are none. */
+    backup_key: key === '' ? null : new Secret(key),
+    /** Empty: `backups` in `data_dir`. */
+    backup_dir: read.text('BACKUP_DIR', ''),
+    /** How many are kept. */
+    backup_keep: read.integer('BACKUP_KEEP', 14, 1, 10_000),
   }
 }
 

@@ -29,6 +29,14 @@ const crashPoints = [
   'after_statement_chunk',
   /** All chunks of a statement file are committed; the file does not count yet. */
   'before_file_counts',
+  /** The content of a backup is in its file; its last line is not. */
+  'backup_without_end',
+  /** A backup is complete, and has its unfinished name. */
+  'backup_without_name',
+  /** A backup has its name; it is not recorded. */
+  'backup_unrecorded',
+  /** The server of a draft runs with the database of a backup. */
+  'draft_runs',
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 

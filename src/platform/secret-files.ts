@@ -13,6 +13,7 @@ export const fileSettings = [
   'NOTICE_URL',
   'NOTICE_SECRET',
   'HEARTBEAT_URL',
+  'BACKUP_KEY',
 ] as const
 
 type Environment = Readonly<Record<string, string | undefined>>

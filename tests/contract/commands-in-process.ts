@@ -5,7 +5,7 @@ import { readOptions } from '../../src/cli/options.ts'
 
 /** Whether a command changes nothing, and so needs no name of a person. */
 export const onlyReads = (name: string): boolean =>
-  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|(?<!connector )balance|statement|margin|twin|weather|status|files|lines)$/.test(
+  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|(?<!connector )balance|statement|margin|twin|weather|status|files|lines|backup run|restore|drill)$/.test(
     name,
   )
 

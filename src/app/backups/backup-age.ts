@@ -6,12 +6,13 @@ import type { Db } from '../../platform/postgres/database.ts'
 export const BACKUP_HOURS_MAX = 12
 
 /** A backup that succeeded. `began_at` is the moment to which it can be restored; null: it did not tell. */
-type Backup = { finished_at: Date; began_at: Date | null; bytes: number; age_hours: number }
+type Backup = { finished_at: Date; kind: string; began_at: Date | null; bytes: number; age_hours: number }
 
 /** The newest backup that succeeded, with its age by the database's clock. Null: none ever did. */
 export async function readNewestBackup(db: Db): Promise<Backup | null> {
   const [row] = await db<Backup[]>`
-    select finished_at, began_at, bytes, floor(extract(epoch from clock_timestamp() - finished_at) / 3600)::int as age_hours
+    select finished_at, coalesce(level, kind) as kind, began_at, bytes,
+           floor(extract(epoch from clock_timestamp() - finished_at) / 3600)::int as age_hours
       from backup_runs
      order by finished_at desc
      limit 1`
@@ -57,7 +58,11 @@ export function measureBackups(metrics: Registry): (db: Db) => Promise<void> {
     drill.set(drilled_at === null ? null : drilled_at.getTime() / 1_000)
     const newest = await readNewestBackup(db)
     if (newest === null) return
-    at.set({ kind: 'dump' }, newest.finished_at.getTime() / 1_000)
-    size.set({ kind: 'dump' }, newest.bytes)
+    const { kind } = newest
+    // The kind may be another than before.
+    at.reset()
+    size.reset()
+    at.set({ kind }, newest.finished_at.getTime() / 1_000)
+    size.set({ kind }, newest.bytes)
   }
 }

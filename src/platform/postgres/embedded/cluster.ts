@@ -35,11 +35,16 @@ export type Cluster = {
 export type Programs = { initdb: string; postgres: string }
 
 /** The superuser of this server. */
-export const USER = 'bandama'
+const USER = 'bandama'
 export const DATABASE = 'bandama'
 
 /** Bounds of shared_buffers: PostgreSQL's default, and the size from which more memory costs more than it gives. */
 const PAGES_MB = { min: 128, max: 16_384 }
+
+/** The URL of the service's database on this port. It contains the password. */
+export function urlOf(cluster: Cluster, port: number): string {
+  return `postgres://${USER}:${cluster.password.reveal()}@127.0.0.1:${port}/${DATABASE}`
+}
 
 /** The settings of a new cluster, written to `cluster/postgresql.conf`, where its owner can tune them. */
 async function firstSettings(initdb: string): Promise<Record<string, string>> {
@@ -178,7 +183,8 @@ async function run(account: Account, program: string, args: string[], input = ''
   if (code !== 0) throw new EmbeddedPostgresError(`The database could not be made in DATA_DIR. ${said.trim()}`)
 }
 
-async function putInPlace(draft: string, folder: string, home: string): Promise<void> {
+/** Gives a complete draft its place. Another process's cluster, made meanwhile, stays, and the draft is removed. */
+export async function putInPlace(draft: string, folder: string, home: string): Promise<void> {
   try {
     await rename(draft, folder)
   } catch (error) {
@@ -200,7 +206,7 @@ async function removeAbandonedDrafts(home: string): Promise<void> {
 }
 
 /** Whether a process has this id, ours or another user's. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
@@ -209,7 +215,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Gives a cluster that root copied from elsewhere to the server's account, because PostgreSQL refuses one that root owns. */
-async function giveTo(owner: { uid: number; gid: number }, data: string): Promise<void> {
+export async function giveTo(owner: { uid: number; gid: number }, data: string): Promise<void> {
   await lchown(data, owner.uid, owner.gid)
   for (const name of await readdir(data, { recursive: true })) await lchown(join(data, name), owner.uid, owner.gid)
 }

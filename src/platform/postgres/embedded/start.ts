@@ -5,7 +5,7 @@ import { Secret } from '../../../values/secret.ts'
 import { machineMilliseconds } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import { EmbeddedPostgresError } from './account.ts'
-import { type Cluster, DATABASE, openCluster, USER } from './cluster.ts'
+import { type Cluster, openCluster, urlOf } from './cluster.ts'
 import { findServer, type Server, type Settings, startServer, stopServer } from './server.ts'
 
 export type EmbeddedOptions = {
@@ -111,7 +111,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   if (own) supervise()
   let left: Promise<void> | undefined
   return {
-    url: new Secret(addressOf(cluster, port)),
+    url: new Secret(urlOf(cluster, port)),
     stop() {
       left ??= leave()
       return left
@@ -156,7 +156,7 @@ async function reach(
 /** Connects. Null if the server is starting or stopping, or died meanwhile. */
 async function connect(cluster: Cluster, server: Server, own: boolean): Promise<Hold | DataDirTaken | null> {
   const connection = new pg.Client({
-    connectionString: addressOf(cluster, server.port),
+    connectionString: urlOf(cluster, server.port),
     application_name: `bandama embedded ${process.pid}`,
     connectionTimeoutMillis: CONNECT_MS,
   })
@@ -202,9 +202,4 @@ async function dataDirTaken(cluster: Cluster, connection: pg.Client): Promise<Da
 /** Ends the connection. If the server does not answer, gives up after a moment. */
 async function end(connection: pg.Client): Promise<void> {
   await Promise.race([connection.end().catch(() => {}), sleep(END_MS, undefined, { ref: false })])
-}
-
-/** The URL of the service's database. It contains the password. */
-function addressOf(cluster: Cluster, port: number): string {
-  return `postgres://${USER}:${cluster.password.reveal()}@127.0.0.1:${port}/${DATABASE}`
 }

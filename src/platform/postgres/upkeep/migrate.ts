@@ -82,9 +82,20 @@ async function logIfSlow(log: Log | null, what: string, work: Promise<void>): Pr
 
 type Migration = { file: string; checksum: string; older_code: OlderCode; text: string }
 
+/** The files of this version, in order. */
+export async function migrationFiles(folder = ours): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+}
+
+/** The newest file that a database has. */
+export async function readNewestMigration(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ newest: string }>('select max(file) as newest from schema_migrations')
+  return rows[0]!.newest
+}
+
 /** The files not applied yet, in order. */
 async function readDue(client: pg.Client, folder: URL, log: Log | null = null): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  const files = await migrationFiles(folder)
   const known = await readApplied(client)
   checkNewer(
     Array.from(known.values()).filter(({ file }) => !files.includes(file)),

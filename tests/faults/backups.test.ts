@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { Registry } from 'prom-client'
+import { measureBackups } from '../../src/app/backups/backup-age.ts'
+import { checkRestorable } from '../../src/app/backups/choose-backup.ts'
+import { runBackup } from '../../src/app/backups/run-backup.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { readArchive, writeArchive } from '../../src/platform/sealed-archive/archive.ts'
+import { readEntries } from '../../src/platform/sealed-archive/entries.ts'
+import { processesOn } from '../harness/installation.ts'
+import { openBackedUp } from './backed-up.ts'
+
+// One embedded server whose files are backed up while it runs, and brought back in other folders. Each start of a server takes a second. Kills are in
+// backup-kills.test.ts.
+
+let at: Awaited<ReturnType<typeof openBackedUp>>
+
+before(async () => {
+  at = await openBackedUp()
+})
+after(() => at[Symbol.asyncDispose]())
+
+const settings = () => readConfig({ ...at.env, SECRET_KEY: at.here.secret_key })
+
+test('a backup holds all that was committed before its end, and not the key of the secrets', async () => {
+  const { merchant_id } = await at.here.bandama('merchant', 'create', '--name', 'Before the backup')
+  const made = await at.here.bandama('backup', 'run')
+  const { merchant_id: later } = await at.here.bandama('merchant', 'create', '--name', 'After the backup')
+  const [backup] = await at.good()
+  assert.equal(backup!.id, made.id)
+  for await (const entry of readArchive(backup!.archive)) {
+    if (entry.kind === 'folder') continue
+    const pieces: Buffer[] = []
+    for await (const piece of entry.content) pieces.push(piece)
+    assert.ok(!Buffer.concat(pieces).includes(at.here.secret_key), entry.path)
+  }
+  const list = await at.here.bandama('backup', 'list')
+  const { fault: _, ...listed } = (list.backups as { fault: null }[])[0]!
+  assert.deepEqual({ ...listed, removed: [] }, made)
+  assert.equal(list.restorable_to, made.to)
+
+  const to = at.elsewhere('restored')
+  const restored = await at.here.bandama('restore', '--at', 'latest', '--to', to)
+  assert.deepEqual(restored.audit, { ok: true, failed_checks: [], transactions: 0, entries: 0 })
+  const there = processesOn(null, { ...at.env, DATA_DIR: to }, at.here.secret_key)
+  const { merchants } = (await there.bandama('merchant', 'list')) as { merchants: { merchant_id: number }[] }
+  const ids = merchants.map(({ merchant_id: id }) => id)
+  assert.ok(ids.includes(merchant_id as number) && !ids.includes(later as number))
+  const inForce = async () => (await there.bandama('payouts', 'stops')).stops as { scope: string; cause: string }[]
+  assert.deepEqual(
+    (await inForce()).map(({ scope, cause }) => ({ scope, cause })),
+    [{ scope: 'all', cause: 'restored' }],
+  )
+  await there.bandama('payouts', 'resume', '--all', '--as', 'ama@example.com')
+  assert.equal((await inForce()).length, 1)
+  await there.bandama('payouts', 'resume', '--all', '--as', 'kofi@example.com')
+  assert.deepEqual(await inForce(), [])
+  assert.match(await at.refusalOf('restore', '--at', 'latest', '--to', to), /has a database already/)
+})
+
+test('age and size of the newest backup are in the metrics, under its kind', async () => {
+  const metrics = new Registry()
+  await measureBackups(metrics)(at.sql)
+  const shown = await metrics.metrics()
+  const [backup] = await at.good()
+  assert.match(shown, new RegExp(`bandama_backup_bytes\\{kind="full"\\} ${backup!.bytes}\n`))
+  assert.match(shown, /bandama_backup_last_success_timestamp_seconds\{kind="full"\} \d/)
+})
+
+test('a backup that cannot be restored is refused in one sentence, and leaves nothing', async () => {
+  const [backup] = await at.good()
+  const { archive } = backup!
+  const original = await readFile(archive.path)
+  const to = at.elsewhere('refused')
+  const id = '2030-01-01T000000Z-0000'
+  const copy = join(at.backups, `bandama-${id}.backup`)
+  const refusalWith = async (bytes: Buffer) => {
+    await writeFile(copy, bytes)
+    return await at.refusalOf('restore', '--at', id, '--to', to)
+  }
+  const changed = (offset: number) => {
+    const bytes = Buffer.from(original)
+    bytes[offset]! ^= 1
+    return bytes
+  }
+  const middle = Math.floor(original.length / 2)
+  for (const offset of [30, 1_030, middle, original.length - 600, original.length - 500])
+    assert.match(await refusalWith(changed(offset)), /damaged|not complete/, `byte ${offset}`)
+  for (const length of [0, 500, 1_024, middle, original.length - 1])
+    assert.match(await refusalWith(original.subarray(0, length)), /not complete|damaged/, `${length} bytes`)
+  const about = { ...archive.about, migration: '9999_later.sql' }
+  await rm(copy)
+  await writeArchive(copy, {
+    key: at.key,
+    about,
+    entries: readEntries(noBytes()),
+    end: async () => ({ to: backup!.to! }),
+  })
+  assert.match(await at.refusalOf('restore', '--at', id, '--to', to), /9999_later\.sql\. A newer version/)
+  await rm(copy)
+  const older = { ...archive.about, postgres: '9' }
+  await writeArchive(copy, {
+    key: at.key,
+    about: older,
+    entries: readEntries(noBytes()),
+    end: async () => ({ to: backup!.to! }),
+  })
+  assert.match(await at.refusalOf('restore', '--at', id, '--to', to), /is of PostgreSQL 9/)
+  await rm(copy)
+
+  const others = processesOn(null, { ...at.env, BACKUP_KEY: `other ${at.key.reveal()}` })
+  await assert.rejects(others.bandama('restore', '--at', 'latest', '--to', to), /made with another BACKUP_KEY/)
+  assert.match(await at.refusalOf('restore', '--at', '2020-01-01', '--to', to), /no backup in .* that ended by 2020/)
+  await assert.rejects(
+    checkRestorable(backup!, at.dataDir, async () => 1_000),
+    /too little space .*1000 are free/,
+  )
+  const left = await readdir(to).catch(() => [])
+  assert.deepEqual(left, [])
+})
+
+async function* noBytes(): AsyncGenerator<Buffer> {}
+
+test('older at.backups go before a new one is written, when the space is short, but never the newest', async () => {
+  const config = { ...settings(), backup_keep: 2 }
+  const free = (bytes: number) => async () => bytes
+  const second = await runBackup({ sql: at.sql, config, freeBytes: free(1e12) })
+  const third = await runBackup({ sql: at.sql, config, freeBytes: free(1e12) })
+  assert.deepEqual(
+    (await at.good()).map(({ id }) => id),
+    [second.id, third.id],
+  )
+  await assert.rejects(runBackup({ sql: at.sql, config, freeBytes: free(10) }), /too little space .*10 are free/)
+  assert.deepEqual(
+    (await at.good()).map(({ id }) => id),
+    [third.id],
+  )
+  const metrics = new Registry()
+  await measureBackups(metrics)(at.sql)
+  assert.match(await metrics.metrics(), /^bandama_backup_no_space 1$/m)
+})
+
+test('two runs do not meet', async () => {
+  const config = settings()
+  const ended = await Promise.allSettled([runBackup({ sql: at.sql, config }), runBackup({ sql: at.sql, config })])
+  assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+})
+
+test('a drill says what the newest backup holds, or what is wrong with it, and leaves nothing', async () => {
+  const drafts = async () => (await readdir(at.dataDir)).filter((name) => name.startsWith('drill-'))
+  const tried = await at.here.bandama('restore', 'drill')
+  assert.deepEqual([tried.passed, tried.fault], [true, null])
+  assert.deepEqual(await drafts(), [])
+  const rows = await at.sql`select passed, backup from restore_drills`
+  assert.deepEqual([...rows], [{ passed: true, backup: tried.backup }])
+
+  const newest = (await at.good()).at(-1)!
+  const copy = join(at.backups, 'kept')
+  await copyFile(newest.archive.path, copy)
+  const bytes = await readFile(copy)
+  bytes[Math.floor(bytes.length / 2)]! ^= 1
+  await writeFile(newest.archive.path, bytes)
+  assert.match(await at.refusalOf('restore', 'drill'), /^The restore failed\. The backup .* is damaged/)
+  await copyFile(copy, newest.archive.path)
+  await rm(copy)
+  assert.deepEqual(await drafts(), [])
+})
+
+test('without a key, or with a server of one’s own, the commands say what to do', async () => {
+  await mkdir(at.elsewhere('empty'), { recursive: true })
+  const keyless = processesOn(null, { ...at.env, BACKUP_KEY: '' })
+  await assert.rejects(keyless.bandama('backup', 'list'), /BACKUP_KEY_FILE is not set/)
+  const own = processesOn(at.url, at.env)
+  await assert.rejects(own.bandama('backup', 'list'), /DATABASE_URL names a server of your own/)
+})
