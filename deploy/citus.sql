@@ -191,6 +191,7 @@ select create_distributed_table('settlement_floors', 'merchant_id', colocate_wit
 select create_distributed_table('settlement_schedules', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('single_person_terms', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('solo_approvals', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('unchecked_payments', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('merchant_files', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('merchant_owners', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('merchant_documents', 'merchant_id', colocate_with => 'merchants');

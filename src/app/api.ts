@@ -9,6 +9,7 @@ import { createDocs } from '../docs/serve-docs.ts'
 import { openAccounts } from '../ledger/open-accounts.ts'
 import { createCountPaymentsAbove } from '../listings/count-amounts.ts'
 import { createExportFile } from '../listings/export-file.ts'
+import { paymentMax, uncheckedMax } from '../merchants/payment-limit.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createCanRefund } from '../operators/can-refund.ts'
 import { createCollectsFromNumber } from '../operators/collects-from-number.ts'
@@ -207,7 +208,7 @@ function createOperations(
   const { sql, reads, config, secretKey, origin, clock, log, metrics, limits, locks } = deps
   const settings = createMerchantSettings({ sql })
   const engine = createEngine({ sql, clock, locks })
-  const { batch_wait_seconds, collection_amount_max } = config
+  const { batch_wait_seconds } = config
   const { payerAttempts } = limits
   const orderKeyOf = createOrderKeys({ sql })
   const createPayment = createCreatePayment({
@@ -216,7 +217,7 @@ function createOperations(
     settings,
     orderKeyOf,
     payerAttempts,
-    collection_amount_max,
+    limits: config,
     lockSessions,
   })
   const { receiveCallback, registry } = createOperators(deps)
@@ -253,6 +254,7 @@ function createOperations(
     countPaymentsAbove: createCountPaymentsAbove({ reads, clock }),
     usualTerms: config,
     openAccounts,
+    is_checked: false,
     surroundings,
     checkLive: () => checkLive({ sql, surroundings, config }),
     registry,
@@ -332,9 +334,9 @@ function createReadLimits({ sql, config, settings }: { sql: Sql; config: Config;
       readCaps(sql, { merchant_id, livemode }, config),
     ])
     return {
-      collection_amount_max: merchant.collection_amount_max ?? config.collection_amount_max,
+      collection_amount_max: paymentMax(merchant, { livemode }, config),
       payout_cap_operation: caps.operation,
-      payout_cap_day: caps.day,
+      payout_cap_day: Math.min(caps.day, uncheckedMax(merchant, { livemode }, config) ?? caps.day),
     }
   }
 }

@@ -14,6 +14,7 @@ import { createPrepareAsk } from '../checkout/prepare-ask.ts'
 import { createReceipts } from '../checkout/receipts.ts'
 import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
 import type { ReadSettings } from '../merchants/fees.ts'
+import { paymentMax } from '../merchants/payment-limit.ts'
 import type { OrderKeys } from '../operators/order-keys.ts'
 import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Registry } from '../operators/routing/registry.ts'
@@ -89,7 +90,7 @@ export function createCheckout(deps: Dependencies) {
     submitCode,
     numbers,
   } = deps
-  const { collection_amount_max, checkout_session_minutes: session_minutes } = config
+  const { checkout_session_minutes: session_minutes } = config
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
   const operators = createOperatorFacts(registry, weather)
@@ -113,7 +114,7 @@ export function createCheckout(deps: Dependencies) {
       addresses,
       nonces,
       settings,
-      collection_amount_max,
+      limits: config,
       session_minutes,
     }),
     submitCode: createSubmitPayerCode({ sql, submitCode }),
@@ -132,14 +133,14 @@ export function createCheckout(deps: Dependencies) {
   return {
     links: {
       ...{ sql, clock, addresses, session_minutes },
-      amountMax: async (merchant_id: number) =>
-        (await settings(merchant_id)).collection_amount_max ?? collection_amount_max,
+      amountMax: async (tenant: Tenant) => paymentMax(await settings(tenant.merchant_id), tenant, config),
     },
     sales: {
       nonces,
       prepareAsk: createPrepareAsk({
         ...{ clock, settings, orderKeyOf: deps.orderKeyOf, ...operators },
         payerAttempts: limits.payerAttempts,
+        paymentLimits: config,
         limits,
         predictOperator: numbers.predict,
       }),
@@ -148,7 +149,7 @@ export function createCheckout(deps: Dependencies) {
     simulatorPages,
     refusals: createPayerRefusals(shown),
     frontPage: createFrontPage(shown),
-    linkOperations: createLinkOperations({ engine, addresses, settings, collection_amount_max }),
+    linkOperations: createLinkOperations({ engine, addresses, settings, limits: config }),
     createSession: createCreateSession({
       ...{ engine, addresses, settings, clock },
       collectorsFor(merchant, amount_collected) {
@@ -156,7 +157,7 @@ export function createCheckout(deps: Dependencies) {
         if (able.length === 0) return 'none'
         return able.some((operator) => operators.fits(merchant, operator, amount_collected)) ? 'some' : 'other_amounts'
       },
-      collection_amount_max,
+      limits: config,
       session_minutes,
     }),
   }

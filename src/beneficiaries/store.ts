@@ -117,7 +117,12 @@ type Designation =
   | { designated_at: Date; serves_from: Date; has_cooled: boolean }
   | { designated_at: null; serves_from: null; has_cooled: null }
 
-export type SettlementCandidate = BeneficiaryRow & Designation & { is_bank_account: boolean }
+export type SettlementCandidate = BeneficiaryRow &
+  Designation & {
+    is_bank_account: boolean
+    /** False: the merchant is not checked, and this is not the number that its owner proved. */
+    is_allowed: boolean
+  }
 
 export type DesignatedDestination = Extract<Designation, { designated_at: Date }> &
   BeneficiaryRow & { is_bank_account: boolean }
@@ -132,8 +137,12 @@ export async function readSettlementCandidates(
   cooling_hours: number,
 ): Promise<SettlementCandidate[]> {
   return tx<SettlementCandidate[]>`
-    select ${candidateColumns(tx, cooling_hours)}
+    select ${candidateColumns(tx, cooling_hours)},
+           coalesce(s.is_checked, true) or exists (
+             select from destination_proposals p
+              where ${sameRow(tx, 'p', 'b', keys, { beneficiary_id: 'id' })} and p.proof_session_id is not null) as is_allowed
       from ${matching(tx, 'beneficiaries b', keys, 'id')}
+      left join merchant_modes s on ${sameRow(tx, 's', 'b', keys)}
      where b.active`
 }
 

@@ -1,8 +1,9 @@
 import { type ActAccepted, type ActRefused, defineAct, merchant, refuse, row } from '../acts/act.ts'
 import { type Field, optional } from '../acts/facts.ts'
 import type { Fees } from '../merchants/fees.ts'
+import type { UncheckedDay } from '../merchants/payment-limit.ts'
 import { isMerchantActive } from '../merchants/store.ts'
-import { createPaymentCommand, type TakeAttempt } from '../payments/create-payment.ts'
+import { createPaymentCommand, leftOf, lockDays, type TakeAttempt } from '../payments/create-payment.ts'
 import { writeAmount, writeNumberEnd } from '../platform/http/pages/write-values.ts'
 import { rowKey, type Tenant, tenantOf } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
@@ -23,6 +24,7 @@ export type AskDeps = {
     readonly operator: OperatorCode
     readonly fees: Fees
     readonly order_reference: string
+    readonly unchecked: UncheckedDay | null
   }
 }
 
@@ -61,6 +63,10 @@ const command = createPaymentCommand(lockSessions)
 const refusals = {
   merchant_inactive: suspended,
   amount_too_high: { words: ['Un montant est de {max} au plus.', 'An amount is {max} at most.'], at: 'amount' },
+  above_day: [
+    'Votre dossier n’est pas encore vérifié : il reste {left} à encaisser aujourd’hui, sur {max}.',
+    'Your file is not checked yet: {left} of {max} are left to collect today.',
+  ],
 } as const
 
 /** Asks a payer's number for a payment now: the session of the sale and its first attempt, in one transaction. */
@@ -75,13 +81,14 @@ export const askPayer = defineAct({
   load: async (tx, { tenant }, deps: SaleDeps & AskDeps) => ({
     about: tenant,
     deps,
+    ofDays: await lockDays(tx, [{ caller: tenant, unchecked: deps.asking.unchecked }]),
     active: await isMerchantActive(tx, tenant.merchant_id),
   }),
   facts: {},
   content: () => ({}),
   decide(
     { tenant, values },
-    { deps, active },
+    { deps, active, ofDays },
     now,
   ): ActAccepted<Sale> | ActRefused<keyof typeof refusals | 'made_before'> {
     if (!active) return refuse('merchant_inactive')
@@ -90,7 +97,7 @@ export const askPayer = defineAct({
     const first: TakeAttempt = ({ payment_id }) => [
       insertSession({ ...session, payment_id, attempts: 1, attempt_live: true } as NewSession),
     ]
-    return attempt(deps, session, first, now)
+    return attempt(deps, session, { takeAttempt: first, ofDays }, now)
   },
   unknown: 'There is no such merchant.',
   refusals: { ...refusals, made_before: ['La demande est déjà partie.', 'The request has left already.'] },
@@ -108,6 +115,7 @@ export const askPayerAgain = defineAct({
   fields: { number: optional(number) },
   async load(tx, { id: session_id, within }, deps: AskDeps) {
     const tenant = within as Tenant
+    const ofDays = await lockDays(tx, [{ caller: tenant, unchecked: deps.asking.unchecked }])
     const [session] = await store.lockSessions(tx, [{ ...tenantOf(tenant), session_id }])
     if (session === undefined) return null
     const links = await lockLinksOf(tx, [session])
@@ -116,21 +124,23 @@ export const askPayerAgain = defineAct({
       isMerchantActive(tx, tenant.merchant_id),
       payment_id === null ? null : readAttempt(tx, { ...tenantOf(tenant), payment_id }),
     ])
-    return { about: tenantOf(tenant), session, links, active, in_doubt: last?.in_doubt === true, deps }
+    return { about: tenantOf(tenant), session, links, active, ofDays, in_doubt: last?.in_doubt === true, deps }
   },
   facts: {},
   content: () => ({}),
-  decide(_, { session, links, active, in_doubt, deps }, now) {
+  decide(_, { session, links, active, ofDays, in_doubt, deps }, now) {
     if (session.attempt_live) return { kind: 'unchanged', result: { session_id: session.id } }
     if (!active) return refuse('merchant_inactive')
     if (in_doubt) return refuse('in_doubt')
     const link = session.link_id === null ? null : (links.get(rowKey(session, session.link_id)) ?? null)
     const why = mayAttempt(session, link)
     if (why !== null) return refuse(whyNot[why])
-    return attempt(deps, session, createTakeAttempt(new Map([[rowKey(session, session.id), session]]), links), now)
+    const takeAttempt = createTakeAttempt(new Map([[rowKey(session, session.id), session]]), links)
+    return attempt(deps, session, { takeAttempt, ofDays }, now)
   },
   refusals: {
     merchant_inactive: refusals.merchant_inactive,
+    above_day: refusals.above_day,
     in_doubt: [
       'L’opérateur a peut-être déjà l’argent : ne demandez pas une deuxième fois.',
       'The operator may have the money already: do not ask a second time.',
@@ -151,14 +161,17 @@ const whyNot: Readonly<Record<NoAttempt, 'over' | 'too_many' | 'in_doubt'>> = {
   too_many_attempts: 'too_many',
 }
 
-/** The payment of an attempt, decided as any other. */
+/** The payment of an attempt, decided as any other. It is refused when the day of an unchecked merchant is full. */
 function attempt(
-  { asking: { msisdn, operator, fees, order_reference } }: AskDeps,
+  { asking: { msisdn, operator, fees, order_reference, unchecked } }: AskDeps,
   session: NewSession | store.LockedSession,
-  takeAttempt: TakeAttempt,
+  { takeAttempt, ofDays }: { takeAttempt: TakeAttempt; ofDays: Map<string, number> },
   now: Date,
-): ActAccepted<Sale> {
+): ActAccepted<Sale> | ActRefused<'above_day'> {
   const tenant = tenantOf(session)
+  const left = leftOf({ caller: tenant, unchecked }, ofDays)
+  if (left !== null && session.amount > left)
+    return refuse('above_day', { max: writeAmount(unchecked!.most), left: writeAmount(Math.max(0, left)) })
   const request = {
     amount: session.amount,
     ...{ operator, msisdn, description: session.description },
@@ -173,8 +186,9 @@ function attempt(
     fees,
     order_reference,
     blocked: null,
+    unchecked,
   }
-  const decided = command.decide(call, { references: new Set(), takeAttempt }, now)
+  const decided = command.decide(call, { references: new Set(), takeAttempt, ofDays }, now)
   if (decided.kind === 'refused') throw new Error(`An attempt that its session takes was refused with ${decided.code}.`)
   return {
     kind: 'accepted',

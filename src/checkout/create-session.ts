@@ -1,4 +1,5 @@
 import { feesAt, type ReadSettings } from '../merchants/fees.ts'
+import { type PaymentLimits, paymentMax } from '../merchants/payment-limit.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
@@ -90,19 +91,18 @@ type Dependencies = {
   clock: Clock
   /** @param amount_collected the francs that would be taken from the payer */
   collectorsFor: (merchant: Tenant, amount_collected: number) => Collectors
-  /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
-  collection_amount_max: number
+  limits: PaymentLimits
   session_minutes: number
 }
 
 /** Runs `createSessionCommand` on the engine with the limit of each caller, and adds the address to the answer. */
 export function createCreateSession(deps: Dependencies): CreateSession {
-  const { engine, clock, addresses, settings, collectorsFor, collection_amount_max, session_minutes } = deps
+  const { engine, clock, addresses, settings, collectorsFor, limits, session_minutes } = deps
   const create = engine.run(createSessionCommand(addresses.tokenHash, session_minutes))
   return async (from, request) => {
     const { caller } = from
     const merchant = await settings(caller.merchant_id)
-    const amount_max = merchant.collection_amount_max ?? collection_amount_max
+    const amount_max = paymentMax(merchant, caller, limits)
     const { amount_collected } = feesAt(merchant, 'collection', request.amount, clock.now())
     const collectors = collectorsFor(caller, amount_collected)
     const result = await create({ ...from, request, amount_max, collectors })

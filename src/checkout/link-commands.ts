@@ -1,4 +1,5 @@
 import type { ReadSettings } from '../merchants/fees.ts'
+import { type PaymentLimits, paymentMax } from '../merchants/payment-limit.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import type { Engine, Outcome, Run } from '../platform/commands/engine.ts'
 import type { CallFrom, Idempotency } from '../platform/http/call.ts'
@@ -77,12 +78,11 @@ type Dependencies = {
   engine: Engine
   addresses: Addresses
   settings: ReadSettings
-  /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
-  collection_amount_max: number
+  limits: PaymentLimits
 }
 
 /** Runs the operations of links on the engine, and adds the address to each answer, as stored ones have none. */
-export function createLinkOperations({ engine, addresses, settings, collection_amount_max }: Dependencies): {
+export function createLinkOperations({ engine, addresses, settings, limits }: Dependencies): {
   createLink: CreateLink
   closeLink: Run<CloseLinkCall, CloseRefusal>
 } {
@@ -92,7 +92,7 @@ export function createLinkOperations({ engine, addresses, settings, collection_a
   const close = engine.run(closeLinkCommand)
   return {
     async createLink(from, asked) {
-      const most = (await settings(from.caller.merchant_id)).collection_amount_max ?? collection_amount_max
+      const most = paymentMax(await settings(from.caller.merchant_id), from.caller, limits)
       const result = await create({ ...from, asked, most })
       return result.kind === 'refused' ? result : { ...result, text: withAddress(result.text) }
     },

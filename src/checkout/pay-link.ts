@@ -1,4 +1,5 @@
 import type { ReadSettings } from '../merchants/fees.ts'
+import { type PaymentLimits, paymentMax } from '../merchants/payment-limit.ts'
 import { isMerchantActive } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Engine } from '../platform/commands/engine.ts'
@@ -20,8 +21,7 @@ type Dependencies = {
   addresses: Addresses
   nonces: Nonces
   settings: ReadSettings
-  /** Francs. The service's limit for one payment, used for merchants without a limit of their own. */
-  collection_amount_max: number
+  limits: PaymentLimits
   session_minutes: number
 }
 
@@ -53,7 +53,7 @@ export type OpenSessionResult =
  * closed, paid, expired or held by another payer, an amount outside the bounds, the amount limit.
  */
 export function createOpenSession(deps: Dependencies) {
-  const { sql, nonces, settings, collection_amount_max } = deps
+  const { sql, nonces, settings, limits } = deps
   const insert = deps.engine.run(insertSessionOnce)
 
   return async (
@@ -75,15 +75,12 @@ export function createOpenSession(deps: Dependencies) {
     const existing = await store.readSession(sql, { merchant_id, livemode, session_id })
     if (existing !== null) return { kind: 'opened', session_id }
 
-    const [active, { collection_amount_max: own_max }] = await Promise.all([
-      isMerchantActive(sql, merchant_id),
-      settings(merchant_id),
-    ])
+    const [active, merchant] = await Promise.all([isMerchantActive(sql, merchant_id), settings(merchant_id)])
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     if (linkSituation(link) !== 'open') return { kind: 'refused', code: 'lien_indisponible' }
     const outside = outsideBounds(asked, amount)
     if (outside !== null) return { kind: 'refused', code: outside }
-    if (amount > (own_max ?? collection_amount_max)) return { kind: 'refused', code: 'amount_above_limit' }
+    if (amount > paymentMax(merchant, key, limits)) return { kind: 'refused', code: 'amount_above_limit' }
     const session = rowFor(deps, link, terms, session_id, amount)
     await turn.without(() => insert({ caller: key, idempotency: null, session }))
     return { kind: 'opened', session_id }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Fees, feesAt, type ReadSettings } from '../merchants/fees.ts'
+import { type PaymentLimits, uncheckedDay } from '../merchants/payment-limit.ts'
 import type { OrderKeys } from '../operators/order-keys.ts'
 import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import { referenceFrom } from '../operators/reference.ts'
@@ -16,6 +17,7 @@ type Dependencies = {
   orderKeyOf: OrderKeys
   payerAttempts: PayerAttempts
   limits: Pick<Limits, 'hit'>
+  paymentLimits: PaymentLimits
   predictOperator: NumberKnowledge['predict']
   /** Whether a merchant can be paid through an operator now, and whether it takes an amount in francs. */
   takes: (merchant: Tenant, operator: OperatorCode) => boolean
@@ -37,12 +39,13 @@ export type Prepared =
  * towards the limit of its number; `giveBack` removes it if no payment follows.
  */
 export function createPrepareAsk(deps: Dependencies) {
-  const { clock, settings, orderKeyOf, payerAttempts, limits, predictOperator, takes, fits } = deps
+  const { clock, settings, orderKeyOf, payerAttempts, limits, paymentLimits, predictOperator, takes, fits } = deps
   return async (tenant: Tenant, { amount, msisdn }: { amount: number; msisdn: Msisdn }): Promise<Prepared> => {
     const now = clock.now()
     const { operator } = await predictOperator(tenant, msisdn, (one) => takes(tenant, one))
     if (operator === null) return { kind: 'refused', code: 'no_operator' }
-    const fees: Fees = feesAt(await settings(tenant.merchant_id), 'collection', amount, now)
+    const merchant = await settings(tenant.merchant_id)
+    const fees: Fees = feesAt(merchant, 'collection', amount, now)
     if (!fits(tenant, operator, fees.amount_collected)) return { kind: 'refused', code: 'amount_out_of_bounds' }
     const counted = await limits.hit('payer_ask', `${tenant.merchant_id} ${tenant.livemode}`, ASKS_OF_MINUTE)
     if (!counted.passed) return { kind: 'refused', code: 'too_many_asked' }
@@ -50,7 +53,17 @@ export function createPrepareAsk(deps: Dependencies) {
     // No request of a program repeats this one: its form makes one session, and a session takes one attempt at a time.
     const order_reference = referenceFrom(await orderKeyOf(tenant, `console ${randomUUID()}`), 'collect')
     const giveBack = () => void payerAttempts.giveBack(tenant.livemode, msisdn)
-    return { kind: 'ready', asking: { msisdn, operator, fees, order_reference }, giveBack }
+    return {
+      kind: 'ready',
+      asking: {
+        msisdn,
+        operator,
+        fees,
+        order_reference,
+        unchecked: uncheckedDay(merchant, tenant, paymentLimits, now),
+      },
+      giveBack,
+    }
   }
 }
 

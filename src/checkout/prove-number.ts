@@ -2,6 +2,7 @@ import { type ActAccepted, type ActRefused, defineAct, merchant, type RefusalWor
 import type { Field } from '../acts/facts.ts'
 import { aloneRefusals, readFirstDestination, whyNotAlone } from '../beneficiaries/first-destination.ts'
 import { isMerchantActive } from '../merchants/store.ts'
+import { lockDays } from '../payments/create-payment.ts'
 import { tenantOf } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import { type AskDeps, askPayer } from './ask-payer.ts'
@@ -29,6 +30,7 @@ const ownNumber: Field<Msisdn> = {
 const refusals = {
   ...aloneRefusals,
   merchant_inactive: suspended,
+  above_day: askPayer.refusals.above_day!,
   amount_too_high: ['Votre boutique ne prend pas 100 F CFA.', 'Your shop does not take 100 francs.'],
   made_before: ['La demande est déjà partie.', 'The request has left already.'],
 } as const satisfies Record<string, RefusalWords>
@@ -48,17 +50,18 @@ export const proveNumber = defineAct({
   load: async (tx, { tenant }, deps: ProveDeps) => ({
     about: tenant,
     deps,
+    ofDays: await lockDays(tx, [{ caller: tenant, unchecked: deps.asking.unchecked }]),
     first: await readFirstDestination(tx, tenant),
     active: await isMerchantActive(tx, tenant.merchant_id),
   }),
   facts: {},
   content: () => ({}),
-  decide(call, { about, deps, first, active }, now): ActAccepted<Sale> | ActRefused<keyof typeof refusals> {
+  decide(call, { about, deps, first, active, ofDays }, now): ActAccepted<Sale> | ActRefused<keyof typeof refusals> {
     const { by, tenant, values } = call
     const why = whyNotAlone(first, by.person)
     if (why !== null) return refuse(why)
     const sale = { amount: PROOF_AMOUNT, description: 'Preuve de mon numéro', number: values.number }
-    const asked = askPayer.decide({ ...call, values: sale }, { about, deps, active }, now)
+    const asked = askPayer.decide({ ...call, values: sale }, { about, deps, active, ofDays }, now)
     if (asked.kind === 'unchanged') throw new Error('A payment is asked for once, or refused.')
     if (asked.kind === 'refused') return asked as ActRefused<keyof typeof refusals>
     const { session_id } = asked.result

@@ -7,6 +7,8 @@ import * as store from './store.ts'
 export type CreateMerchantDeps = {
   /** Opens the accounts of a merchant in both modes, all at zero (`ledger/open-accounts.ts`). */
   readonly openAccounts: (merchant_id: number) => Effect
+  /** False at the desk: two people of the company then check it (`merchant-files/check-merchant.ts`). */
+  readonly is_checked: boolean
 }
 
 const writeMerchant = defineEffect<store.NewMerchant>('merchant', async (tx, rows) => {
@@ -33,20 +35,26 @@ export const createMerchant = defineAct({
       fault: ['Écrivez un nom de 1 à 200 lettres, sur une ligne.', 'Write a name of 1 to 200 letters, on one line.'],
     }),
   },
-  async load(tx, _, { openAccounts }: CreateMerchantDeps) {
+  async load(tx, _, { openAccounts, is_checked }: CreateMerchantDeps) {
     await takeAdvisoryLock(tx, 'new merchant')
-    return { about: { merchant_id: await store.nextMerchantId(tx), livemode: null }, openAccounts }
+    return { about: { merchant_id: await store.nextMerchantId(tx), livemode: null }, openAccounts, is_checked }
   },
   facts: { name: text(['Nom', 'Name']) },
   content: (_, { name }) => ({ name }),
-  note: () => [
-    'Il n’a ni personne, ni frais, ni argent. Un administrateur invite ensuite son propriétaire.',
-    'It has no people, no fees and no money. An administrator then invites its owner.',
-  ],
-  decide({ values: { name } }, { about: { merchant_id }, openAccounts }) {
+  note: ({ is_checked }) =>
+    is_checked
+      ? [
+          'Il n’a ni personne, ni frais, ni argent. Un administrateur invite ensuite son propriétaire.',
+          'It has no people, no fees and no money. An administrator then invites its owner.',
+        ]
+      : [
+          'Il n’a ni personne, ni frais, ni argent. En réel, ses sommes sont limitées jusqu’à ce que deux personnes aient vérifié son dossier.',
+          'It has no people, no fees and no money. In live mode its sums are limited until two people have checked its file.',
+        ],
+  decide({ values: { name } }, { about: { merchant_id }, openAccounts, is_checked }) {
     const created = { merchant_id, name }
-    const effects = [writeMerchant(created), openAccounts(merchant_id)]
-    return { kind: 'accepted', effects, result: created, after: { name } }
+    const effects = [writeMerchant({ ...created, is_checked }), openAccounts(merchant_id)]
+    return { kind: 'accepted', effects, result: created, after: is_checked ? { name } : { name, is_checked } }
   },
   refusals: {},
 })

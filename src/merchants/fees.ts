@@ -20,6 +20,8 @@ export type FeeSchedule = {
 /** The settings of a merchant that decide how its operations are made. */
 export type MerchantSettings = {
   readonly active: boolean
+  /** Whether two people of the company have checked it, or nobody had to. */
+  readonly is_checked: boolean
   /** The largest collection in francs; null: the service's own limit. */
   readonly collection_amount_max: number | null
   /** In force, to come, and lately replaced. */

@@ -58,7 +58,7 @@ test('a merchant whose creation fails leaves nothing', async () => {
   const count = async () => (await db.sql`select count(*)::int as merchants from merchants`)[0]
   const before = await count()
   const failing = defineEffect<number>('account', () => Promise.reject(new Error('no accounts')))
-  const deps = { sql: db.sql, clock: createClock(), openAccounts: failing }
+  const deps = { sql: db.sql, clock: createClock(), openAccounts: failing, is_checked: true }
   await assert.rejects(perform(createMerchantAct, deps, { values: { name: 'Boutique' } }), /no accounts/)
   await assert.rejects(createMerchant(db.sql, ''))
   assert.deepEqual(await count(), before)

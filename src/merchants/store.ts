@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { FeeSchedule, MerchantSettings } from './fees.ts'
 
-export type NewMerchant = { readonly merchant_id: number; readonly name: string }
+export type NewMerchant = { readonly merchant_id: number; readonly name: string; readonly is_checked: boolean }
 
 /** Reads the number that the next merchant gets. The caller holds the lock of new merchants. */
 export async function nextMerchantId(tx: Tx): Promise<number> {
@@ -12,18 +12,21 @@ export async function nextMerchantId(tx: Tx): Promise<number> {
 }
 
 /** Inserts an active merchant. @throws when it has another number than `nextMerchantId` said */
-export async function insertMerchant(tx: Tx, { merchant_id, name }: NewMerchant): Promise<void> {
+export async function insertMerchant(tx: Tx, { merchant_id, name, is_checked }: NewMerchant): Promise<void> {
   const [row] = await tx<{ merchant_id: number }[]>`
-    insert into merchants (name)
-    values (${name})
+    insert into merchants (name, is_checked)
+    values (${name}, ${is_checked})
     returning merchant_id`
   if (row!.merchant_id !== merchant_id) throw new Error(`Merchant ${merchant_id} is merchant ${row!.merchant_id}.`)
 }
 
 /** Locked for the rest of the transaction, so that the state noted before a change is true. Null: there is no such merchant. */
-export async function lockMerchant(tx: Tx, merchant_id: number): Promise<{ active: boolean } | null> {
-  const [row] = await tx<{ active: boolean }[]>`
-    select active
+export async function lockMerchant(
+  tx: Tx,
+  merchant_id: number,
+): Promise<{ active: boolean; is_checked: boolean } | null> {
+  const [row] = await tx<{ active: boolean; is_checked: boolean }[]>`
+    select active, is_checked
       from merchants
      where merchant_id = ${merchant_id}
        for no key update`
@@ -52,6 +55,14 @@ export async function updateBrand(tx: Tx, merchant_id: number, { color, logo }: 
   await tx`
     update merchants
        set brand_color = ${color}, brand_logo = ${logo}
+     where merchant_id = ${merchant_id}`
+}
+
+/** Notes that two people have checked a locked merchant. */
+export async function updateChecked(tx: Tx, merchant_id: number): Promise<void> {
+  await tx`
+    update merchants
+       set is_checked = true
      where merchant_id = ${merchant_id}`
 }
 
@@ -142,10 +153,10 @@ export async function insertFeeSchedule(
  * in the answer does not exist.
  */
 export async function selectSettings(db: Db, merchantIds: readonly number[]): Promise<Map<number, MerchantSettings>> {
-  type Merchant = Pick<MerchantSettings, 'active' | 'collection_amount_max'> & { merchant_id: number }
+  type Merchant = Pick<MerchantSettings, 'active' | 'is_checked' | 'collection_amount_max'> & { merchant_id: number }
   type Unscheduled = { [Field in keyof FeeSchedule]: null }
   const rows = await db<(Merchant & (FeeSchedule | Unscheduled))[]>`
-    select m.merchant_id, m.active, m.collection_amount_max,
+    select m.merchant_id, m.active, m.is_checked, m.collection_amount_max,
            f.service, f.effective_from, f.basis_points, f.fixed, f.minimum, f.maximum, f.bearer
       from merchants m
       left join fee_schedules f
@@ -160,9 +171,9 @@ export async function selectSettings(db: Db, merchantIds: readonly number[]): Pr
      where m.merchant_id = any(${merchantIds as number[]}::bigint[])`
   return new Map(
     [...Map.groupBy(rows, (row) => row.merchant_id)].map(([merchant_id, [first, ...others]]) => {
-      const { active, collection_amount_max } = first!
+      const { active, is_checked, collection_amount_max } = first!
       const fee_schedules = [first!, ...others].filter((row) => row.service !== null).map(scheduleIn)
-      return [merchant_id, { active, collection_amount_max, fee_schedules }]
+      return [merchant_id, { active, is_checked, collection_amount_max, fee_schedules }]
     }),
   )
 }
@@ -218,6 +229,8 @@ export type ListedMerchant = {
   merchant_id: number
   name: string
   active: boolean
+  /** False: two people of the company have still to check it. */
+  is_checked: boolean
   /** The services with a fee schedule. */
   fees: string[]
   created_at: Date
@@ -234,7 +247,7 @@ export type MerchantsWanted = {
 export function selectMerchants(db: Db, { after, limit, search }: MerchantsWanted): Promise<ListedMerchant[]> {
   const found = db`(strpos(lower(m.name), lower(${search}::text)) > 0 or m.merchant_id::text = ${search}::text)`
   return db<ListedMerchant[]>`
-    select m.merchant_id, m.name, m.active, m.created_at,
+    select m.merchant_id, m.name, m.active, m.is_checked, m.created_at,
            array(select distinct f.service from fee_schedules f where f.merchant_id = m.merchant_id order by 1) as fees
       from merchants m
      where m.merchant_id > ${after}
@@ -247,9 +260,9 @@ export function selectMerchants(db: Db, { after, limit, search }: MerchantsWante
 export async function readMerchant(
   db: Db,
   merchant_id: number,
-): Promise<Pick<ListedMerchant, 'merchant_id' | 'name' | 'active' | 'created_at'> | null> {
-  const [row] = await db<Pick<ListedMerchant, 'merchant_id' | 'name' | 'active' | 'created_at'>[]>`
-    select merchant_id, name, active, created_at
+): Promise<Pick<ListedMerchant, 'merchant_id' | 'name' | 'active' | 'is_checked' | 'created_at'> | null> {
+  const [row] = await db<Pick<ListedMerchant, 'merchant_id' | 'name' | 'active' | 'is_checked' | 'created_at'>[]>`
+    select merchant_id, name, active, is_checked, created_at
       from merchants
      where merchant_id = ${merchant_id}`
   return row ?? null

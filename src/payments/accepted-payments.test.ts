@@ -82,6 +82,7 @@ test('payments accepted in one batch cost one round trip to the database', async
         fees: { amount_collected: 1_000, fee_amount: 0, net_amount: 1_000 },
         order_reference: randomUUID(),
         blocked: null,
+        unchecked: null,
       })
       assert.equal(result.kind, 'created')
     }

@@ -33,6 +33,7 @@ function callOf({ caller: of = caller, blocked = null, ...request }: Changes = {
     fees: { amount_collected: 10_000, fee_amount: 150, net_amount: 9_850 },
     order_reference: '3f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10',
     blocked,
+    unchecked: null,
   }
 }
 
@@ -40,7 +41,7 @@ const takes: TakeAttempt = () => []
 const refuses: TakeAttempt = () => null
 
 function decide(call: PaymentCall, { references = new Set<string>(), takeAttempt = takes as TakeAttempt | null } = {}) {
-  return command.decide(call, { references, takeAttempt }, now)
+  return command.decide(call, { references, takeAttempt, ofDays: new Map() }, now)
 }
 
 const codeOf = (decision: ReturnType<typeof decide>) => (decision.kind === 'refused' ? decision.code : 'accepted')

@@ -21,11 +21,11 @@ const inBook: WantedDestination = { kind: 'book', beneficiary_id: rent.beneficia
 const unknown: WantedDestination = { kind: 'book', beneficiary_id: '00000000-0000-4000-8000-000000000000' }
 const inline: WantedDestination = { kind: 'inline', msisdn: Msisdn.parse('0700000001')!, operator: null, name: 'Yao' }
 
-const command = createBatchCommand({ payout_cap_operation: 100, payout_cap_day: 500 })
+const command = createBatchCommand({ payout_cap_operation: 100, payout_cap_day: 500, unchecked_day_max: 200_000 })
 
 /** Decides a batch of lines with these amounts and destinations. */
 function decide(lines: readonly [number, WantedDestination][], { used = 0, active = true } = {}) {
-  const nothing = { read_at: '', until: '', clock_came_back: false, operation: null, day: null }
+  const nothing = { read_at: '', until: '', clock_came_back: false, operation: null, day: null, unchecked: false }
   const spending: LockedSpending = {
     transfer: 0,
     used,

@@ -4,10 +4,11 @@ import { endApprovalAlone } from '../payouts/alone/end-alone.ts'
 import { type ApprovalDeps, approvalFacts, approvalRefusals, declineReason } from '../payouts/approval-facts.ts'
 import { isOfMakersSide } from '../payouts/makers-side.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
-import { lockTransfer } from '../payouts/spending-limits.ts'
+import { lockTransfer, uncheckedBar } from '../payouts/spending-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { SCHEDULE } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
@@ -111,23 +112,27 @@ type Has = {
   readonly operators_said: object
   readonly isMakers: boolean
   readonly isOwn: boolean
+  /** The limit of an unchecked merchant in francs, if the batch is above it. */
+  readonly bar: number | null
 }
 
 async function load(
   tx: Tx,
   { id, within, by }: ActCall<typeof onBatch>,
   wanted: 'approve' | 'reject',
-  operators_said: object,
+  { operators_said = {}, payoutCaps }: Partial<ApprovalDeps>,
 ): Promise<Has | null> {
   const about = await store.findBatch(tx, id)
   if (about === null || !isWithin(about, within)) return null
   const [batch] = await store.lockBatches(tx, [about])
-  // A rejected batch gives its usage back.
-  if (wanted === 'reject') await lockTransfer(tx, about)
+  // A rejected batch gives its usage back, and an approved one must fit the day of an unchecked merchant.
+  await lockTransfer(tx, about)
   const fee_amount = await store.readFees(tx, about)
   const isMakers = await isOfMakersSide(tx, about, batch!.made_by, by.person)
   const isOwn = wanted === 'approve' && isMakers && (await ownApproval(soloKeyOf(batch!), by.person).lock(tx))
-  return { about, batch: batch!, fee_amount, operators_said, isMakers, isOwn }
+  const usage = { ...tenantOf(about), subject_id: batch!.id, amount: batch!.total_amount }
+  const bar = payoutCaps === undefined ? null : await uncheckedBar(tx, usage, payoutCaps)
+  return { about, batch: batch!, fee_amount, operators_said, isMakers, isOwn, bar }
 }
 
 /** The decision on a batch, with its line. */
@@ -140,6 +145,7 @@ function judge(
   const { batch, isMakers, isOwn } = has
   const decided = decideBatch(batch, { ...decision, decided_by: by.person }, now, isMakers && !isOwn)
   if (decided.kind === 'refused') return refuse(decided.code)
+  if (has.bar !== null) return refuse('unchecked', { max: writeAmount(has.bar) })
   const approved = decision.trigger === 'approved'
   const ended = isOwn
     ? ({ outcome: 'carried_out', by: SCHEDULE } as const)
@@ -165,7 +171,8 @@ const refusals = {
 
 /**
  * Approves a batch above the cap, so that it can be executed. The person must not be on its maker's side (`isOfMakersSide`), unless their
- * own approval has waited for its day. Refusals, in order of precedence: the maker's side, a batch that does not wait.
+ * own approval has waited for its day. Refusals, in order of precedence: the maker's side, a batch that does not wait, the limit
+ * of an unchecked merchant.
  */
 export const approveBatch = defineAct({
   ...common,
@@ -173,7 +180,7 @@ export const approveBatch = defineAct({
   summary: 'Approve a batch above the cap, so that it can be executed',
   title: ['Confirmer l’approbation', 'Confirm the approval'],
   fields: {},
-  load: (tx, call, { operators_said = {} }: ApprovalDeps) => load(tx, call, 'approve', operators_said),
+  load: (tx, call, deps: ApprovalDeps) => load(tx, call, 'approve', deps),
   decide: (call, has, now) => judge(call, has, { trigger: 'approved' }, now),
   refusals,
 })

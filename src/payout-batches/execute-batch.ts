@@ -239,11 +239,11 @@ export function addToBook<Line extends { line: LineRow }>(
 
 /**
  * Whether a draft fits the cap. Its usage began when it was made, that of its payouts begins now. It must fit again when more than a
- * day has passed or the cap was lowered since, unless a person has approved it.
+ * day has passed or the cap was lowered since, unless a person has approved it. No approval lifts the limit of an unchecked merchant.
  * @param counted whether the total still counts among the francs used
  */
-function fitsCap(batch: store.LockedBatch, { used, caps }: LockedSpending, counted: boolean): boolean {
-  if (batch.approved_at !== null) return true
+function fitsCap(batch: store.LockedBatch, { used, caps, cap_total }: LockedSpending, counted: boolean): boolean {
+  if (batch.approved_at !== null && !cap_total.unchecked) return true
   if (counted && caps.day >= batch.cap_day) return true
   return used + (counted ? 0 : batch.total_amount) <= caps.day
 }

@@ -40,6 +40,13 @@ export const declineReason = optional(
 )
 
 export const approvalRefusals = {
+  unchecked: {
+    words: [
+      'Rien n’est parti. Le dossier du marchand n’est pas encore vérifié : {max} en 24 heures au plus. La demande attend.',
+      'Nothing left. The merchant’s file is not checked yet: {max} in 24 hours at most. The request waits.',
+    ],
+    command: 'This merchant is not checked yet: it sends {max} in 24 hours at most. The request goes on waiting.',
+  },
   same_person: {
     words: [
       'Cette demande vient de vous, ou d’une personne que vous avez fait entrer depuis moins de 90 jours. Rien n’est parti, et elle attend toujours.',

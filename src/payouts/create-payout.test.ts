@@ -27,7 +27,7 @@ const inline = (number: string, name = 'Yao'): WantedDestination => {
   return { kind: 'inline', msisdn: Msisdn.parse(number)!, operator: null, name }
 }
 
-const command = createPayoutCommand({ payout_cap_operation: 100, payout_cap_day: 500 }, 7)
+const command = createPayoutCommand({ payout_cap_operation: 100, payout_cap_day: 500, unchecked_day_max: 200_000 }, 7)
 
 type Changes = Partial<Pick<PayoutCall, 'caller' | 'fee_amount'>> & Partial<PayoutCall['order']>
 
@@ -43,7 +43,7 @@ function callOf({ caller: of = caller, fee_amount = 0, ...order }: Changes = {})
 
 /** Decides calls of one merchant one after the other, on this spending state. */
 function open({ transfer = 1_000, used = 0 } = {}) {
-  const nothing = { read_at: '', until: '', clock_came_back: false, operation: null, day: null }
+  const nothing = { read_at: '', until: '', clock_came_back: false, operation: null, day: null, unchecked: false }
   const spending: LockedSpending = {
     transfer,
     used,

@@ -6,6 +6,7 @@ import { selectSettings } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { SCHEDULE } from '../values/actor.ts'
@@ -20,7 +21,7 @@ import { releaseUsage } from './move-payout.ts'
 import { decideRequest, transitionRequest } from './move-request.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
-import { lockSpending, lockTransfer } from './spending-limits.ts'
+import { lockSpending, lockTransfer, uncheckedBar } from './spending-limits.ts'
 import { recordUsage, startPayout } from './start-payout.ts'
 import type { Usage } from './store.ts'
 
@@ -65,7 +66,7 @@ const decidedAlready = {
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
  * maker cannot decide, and neither can anybody on the maker's side (`isOfMakersSide`), except when an approval alone has waited for
  * its day. Refusals in order of precedence: decided or expired, a person of the maker's side, an inactive merchant, a destination archived
- * since, insufficient funds. The last three leave the request waiting.
+ * since, the limit of an unchecked merchant, insufficient funds. The last four leave the request waiting.
  */
 export const approveRequest = defineAct({
   ...common,
@@ -85,7 +86,9 @@ export const approveRequest = defineAct({
     const { fee_amount } = feesAt(merchant, 'payout', request.amount, asked_at)
     const isMakers = await isOfMakersSide(tx, about, request.made_by, call.by.person)
     const isOwn = isMakers && (await ownApproval(soloKeyOf(request), call.by.person).lock(tx))
+    const bar = await uncheckedBar(tx, usageOf(request), payoutCaps, spending.cap_total)
     return {
+      bar,
       ...{ about, spending, request, fee_amount, isMakers, isOwn, operators_said },
       ...{ is_active: merchant.active, is_in_book: inBook.length > 0 },
     }
@@ -102,6 +105,7 @@ export const approveRequest = defineAct({
     if (isMakers && !isOwn) return refuse('same_person')
     if (!has.is_active) return refuse('merchant_inactive')
     if (!has.is_in_book) return refuse('beneficiary_archived')
+    if (has.bar !== null) return refuse('unchecked', { max: writeAmount(has.bar) })
     const payout = payoutFrom(request, payout_id, fee_amount, now)
     if (payout.total_debited > spending.transfer) return refuse('insufficient_funds')
     const usage = { ...tenantOf(payout), subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }

@@ -5,9 +5,15 @@ import { AMOUNT_MAX } from '../values/amount.ts'
 import { distinctTenants, type Tenant, tenantKey } from '../values/caller.ts'
 import type { Caps, SpendingState } from './decide-payout.ts'
 import * as store from './store.ts'
+import { sumSent } from './unchecked-store.ts'
 
 /** The service's caps in francs, for merchants without caps of their own. */
-export type UsualCaps = { payout_cap_operation: number; payout_cap_day: number }
+export type UsualCaps = {
+  payout_cap_operation: number
+  payout_cap_day: number
+  /** Of a merchant that nobody has checked, in live mode. */
+  unchecked_day_max: number
+}
 
 /** Everything that decides one merchant's payouts in one mode, locked until the transaction ends. */
 export type LockedSpending = SpendingState & { caps: Caps; cap_total: store.CapTotal }
@@ -48,12 +54,35 @@ export async function lockSpending(
         used: usedIn(cap_total),
         caps: {
           operation: cap_total.operation ?? usual.payout_cap_operation,
-          day: cap_total.day ?? usual.payout_cap_day,
+          day: dayCapOf(cap_total, usual),
         },
         cap_total,
       },
     ]),
   )
+}
+
+/** The cap of 24 hours in force, in francs: a merchant that nobody has checked has the smaller one in live mode. */
+export function dayCapOf({ day, unchecked }: Pick<store.CapTotal, 'day' | 'unchecked'>, usual: UsualCaps): number {
+  const cap = day ?? usual.payout_cap_day
+  return unchecked ? Math.min(cap, usual.unchecked_day_max) : cap
+}
+
+/**
+ * The most francs that a merchant may send in 24 hours, if this amount is above it. No approval lifts this limit, only the check of the merchant's
+ * file does. Null: it may leave. The account `transfer` is locked.
+ * @param subject_id the request or batch that is to leave
+ */
+export async function uncheckedBar(
+  tx: Tx,
+  { subject_id, amount, ...tenant }: store.Usage,
+  usual: UsualCaps,
+  known?: store.CapTotal,
+): Promise<number | null> {
+  const cap_total = known ?? (await store.readCapTotals(tx, [tenant]))[0]!
+  if (!cap_total.unchecked) return null
+  const sent = await sumSent(tx, { ...tenant, subject_id }, cap_total)
+  return sent + amount > usual.unchecked_day_max ? usual.unchecked_day_max : null
 }
 
 /**

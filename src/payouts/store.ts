@@ -104,6 +104,8 @@ export type CapTotal = Tenant & {
   clock_came_back: boolean
   operation: number | null
   day: number | null
+  /** Whether nobody has checked the merchant, in live mode. */
+  unchecked: boolean
 }
 
 /**
@@ -113,7 +115,7 @@ export type CapTotal = Tenant & {
  */
 export async function readCapTotals(db: Db, tenants: readonly Tenant[]): Promise<CapTotal[]> {
   return db<CapTotal[]>`
-    select t.merchant_id, t.livemode, c.operation, c.day,
+    select t.merchant_id, t.livemode, c.operation, c.day, not s.is_checked as unchecked,
            (coalesce(w.used, 0) + coalesce((
               select sum(case when u.used_at > w.expired_until then -u.amount else u.amount end)
                 from payout_cap_usage u
@@ -125,7 +127,8 @@ export async function readCapTotals(db: Db, tenants: readonly Tenant[]): Promise
            coalesce(w.expired_until > clock_now() - interval '23 hours 59 minutes', false) as clock_came_back
       from ${given(db, 'payout_caps t', tenants, ['merchant_id', 'livemode'])}
       left join payout_cap_totals w on ${sameRow(db, 'w', 't', tenants)}
-      left join payout_caps c on ${sameRow(db, 'c', 't', tenants)}`
+      left join payout_caps c on ${sameRow(db, 'c', 't', tenants)}
+      left join merchant_modes s on ${sameRow(db, 's', 't', tenants)}`
 }
 
 /**

@@ -142,6 +142,8 @@ function ratesIn(read: Reader) {
 function moneyIn(read: Reader) {
   return {
     collection_amount_max: read.integer('COLLECTION_AMOUNT_MAX', 2_000_000, 1, 1_000_000_000_000),
+    /** Francs of a day that a merchant may collect, and send, in live mode until two people have checked it. */
+    unchecked_day_max: read.integer('UNCHECKED_DAY_MAX', 200_000, 1, 1_000_000_000_000),
     payout_cap_operation: read.integer('PAYOUT_CAP_OPERATION', 100_000, 1, 1_000_000_000_000),
     payout_cap_day: read.integer('PAYOUT_CAP_DAY', 500_000, 1, 1_000_000_000_000),
     payout_request_expiry_days: read.integer('PAYOUT_REQUEST_EXPIRY_DAYS', 7, 1, 365),

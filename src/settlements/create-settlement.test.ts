@@ -22,6 +22,7 @@ const candidate: SettlementCandidate = {
   created_at: now,
   archived_at: null,
   is_bank_account: true,
+  is_allowed: true,
   designated_at: new Date('2026-11-20T10:00:00.000Z'),
   serves_from: new Date('2026-11-23T10:00:00.001Z'),
   has_cooled: true,

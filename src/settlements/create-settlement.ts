@@ -88,7 +88,7 @@ export function orderSettlement(
     amount,
     merchant_active: caller.merchant_active,
     destination: candidate && {
-      is_designated: candidate.designated_at !== null,
+      is_designated: candidate.designated_at !== null && candidate.is_allowed,
       has_cooled: candidate.has_cooled === true,
     },
   })
@@ -123,7 +123,7 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
       const ordered = orderSettlement(call, facts, now)
       if (ordered.kind === 'refused') {
         const { floor, candidate } = facts
-        return refused(ordered.code, messageOf(ordered.code, floor, candidate?.serves_from ?? null))
+        return refused(ordered.code, messageOf(ordered.code, floor, candidate))
       }
       const { body, effects } = ordered
       return accepted({ status: 202, body }, [...effects])
@@ -143,6 +143,11 @@ export function createCreateSettlement({
   return (from, order) => create({ ...from, order })
 }
 
+/** Whether only the check of the merchant's file is missing for this designated destination. */
+export function isHeldBack({ designated_at, is_allowed }: SettlementCandidate): boolean {
+  return designated_at !== null && !is_allowed
+}
+
 const undecided = {
   status: 'pending_validation',
   validated_by: null,
@@ -159,7 +164,10 @@ const undecided = {
 } as const
 
 /** Returns a more precise message for a refusal. Undefined when the usual one suffices. */
-function messageOf(code: SettlementRefusal, floor: number, serves_from: Date | null): string | undefined {
+function messageOf(code: SettlementRefusal, floor: number, candidate: SettlementCandidate | null): string | undefined {
+  const serves_from = candidate?.serves_from ?? null
+  if (code === 'destination_non_designee' && candidate !== null && isHeldBack(candidate))
+    return 'This account is not checked yet. Until then it is settled only to the number that its owner proved with a payment.'
   if (code === 'sous_le_plancher') return `The smallest settlement is ${floor} francs.`
   if (code !== 'destination_trop_recente' || serves_from === null) return undefined
   return `This destination was designated too recently: it serves from ${secondOf(serves_from)} on.`

@@ -8,7 +8,7 @@ import { writeAmount, writeDate } from '../platform/http/pages/write-values.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Words } from '../values/language.ts'
-import { factsOf, loadSettlements, orderSettlement, type SettlementRules } from './create-settlement.ts'
+import { factsOf, isHeldBack, loadSettlements, orderSettlement, type SettlementRules } from './create-settlement.ts'
 import type { SettlementRefusal } from './decide-settlement.ts'
 import type { Settlement } from './settlement.ts'
 
@@ -70,6 +70,10 @@ const changed: RefusalWords = {
 const refusals = {
   destination_introuvable: changed,
   destination_non_designee: changed,
+  unchecked: [
+    'Rien n’est demandé : votre dossier n’est pas encore vérifié. Jusque-là, vos reversements vont seulement au numéro que vous avez prouvé.',
+    'Nothing was requested: your file is not checked yet. Until then, settlements go only to the number that you proved.',
+  ],
   destination_trop_recente: [
     'Rien n’est demandé : la destination sert à partir du {when}.',
     'Nothing was requested: the destination can be used from {when}.',
@@ -135,6 +139,8 @@ export const requestSettlement = defineAct({
     if (answered !== null) return refuse(answered.code)
     const { facts, available } = asked
     const ordered = orderSettlement(asked, facts, now)
+    const held = facts.candidate !== null && isHeldBack(facts.candidate)
+    if (ordered.kind === 'refused' && ordered.code === 'destination_non_designee' && held) return refuse('unchecked')
     if (ordered.kind === 'refused') return refuse(ordered.code, fillingsOf(ordered.code, { ...facts, available }))
     const { settlement, body, effects } = ordered
     const { id: subject, amount, beneficiary_id } = settlement

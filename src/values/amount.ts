@@ -20,5 +20,14 @@ export const Amount = amountField('Whole francs (XOF).')
 /** Returns the message about a merchant's limit for one payment, in francs. */
 export const aboveLimit = (limit: number) => `amount is above the limit for one payment: at most ${limit} francs.`
 
+/**
+ * Returns the message about the day of a merchant that is not checked yet, in francs.
+ * @param left null: the payment alone is above the limit
+ */
+export function aboveUnchecked(limit: number, left: number | null): string {
+  const rest = left === null ? '' : ` ${Math.max(0, left)} francs are left today.`
+  return `amount is above the limit of an account that is not checked yet: ${limit} francs a day.${rest}`
+}
+
 /** The only currency of the service. */
 export const CURRENCY = 'XOF'

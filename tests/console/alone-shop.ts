@@ -70,7 +70,7 @@ export const DAY = '24 hours 1 minute'
 
 /** The dependencies for carrying out approvals and deciding on requests. */
 export function aloneDeps({ db: { sql } }: Installation, log: Log = createLog('silent', 'test')) {
-  const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
+  const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000, unchecked_day_max: 200_000 }
   return { sql, payoutCaps, log, clock: createClock(), approveBatch, proposal_days: 14 }
 }
 

@@ -266,7 +266,7 @@ test('a simultaneous archiving comes before an execution, and the line fails, or
 test('a simultaneous archiving comes before an approval, which is refused, or after it', async () => {
   const sender = await newSender(installation)
   const { sql } = installation.db
-  const payoutCaps = { payout_cap_operation: OPERATION, payout_cap_day: DAY }
+  const payoutCaps = { payout_cap_operation: OPERATION, payout_cap_day: DAY, unchecked_day_max: 200_000 }
   const approve = (id: string) =>
     approveRequest({ sql, clock: createClock(), payoutCaps }, id, actor('aya@example.com'))
   const prepare = async () => {

@@ -62,7 +62,7 @@ const reject = (id: string, as = AYA) => rejectRequest(desk(), id, actor(as))
 
 function desk() {
   const { sql } = installation.db
-  const payoutCaps = { payout_cap_operation: OPERATION, payout_cap_day: DAY }
+  const payoutCaps = { payout_cap_operation: OPERATION, payout_cap_day: DAY, unchecked_day_max: 200_000 }
   const log = createLog('silent', 'test')
   return { sql, clock: createClock(), payoutCaps, log }
 }

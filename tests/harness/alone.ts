@@ -10,7 +10,7 @@ import { type Tenant, tenantOf } from '../../src/values/caller.ts'
 import { perform } from './perform.ts'
 
 const clock = createClock()
-const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000 }
+const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 1_000_000, unchecked_day_max: 200_000 }
 
 /** The only person of a merchant approves a request of their own key. */
 export async function approveRequestAlone(sql: Sql, tenant: Tenant, id: string, by: Actor) {

@@ -9,7 +9,7 @@ import { perform } from './perform.ts'
 
 type Deps = ActDeps & ApprovalDeps
 /** Caps that only the approval of a request reads. */
-const caps = { payout_cap_operation: 0, payout_cap_day: 0 }
+const caps = { payout_cap_operation: 0, payout_cap_day: 0, unchecked_day_max: 200_000 }
 
 type Decided<Kind extends string, Result> = ({ kind: Kind } & Result) | ActRefused
 

@@ -7,7 +7,8 @@ import { perform } from './perform.ts'
 
 /** Creates a merchant as a command on the host, and returns its number. */
 export async function createMerchant(sql: Sql, name = 'Boutique'): Promise<number> {
-  const outcome = await perform(createMerchantAct, { sql, clock: createClock(), openAccounts }, { values: { name } })
+  const deps = { sql, clock: createClock(), openAccounts, is_checked: true }
+  const outcome = await perform(createMerchantAct, deps, { values: { name } })
   assert.ok(outcome.kind === 'done')
   return outcome.result.merchant_id
 }

@@ -175,7 +175,7 @@ export class MerchantInService {
   }
 
   approve(request: number): Promise<Verdict> {
-    const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 500_000 }
+    const payoutCaps = { payout_cap_operation: 100_000, payout_cap_day: 500_000, unchecked_day_max: 200_000 }
     return approveRequest({ ...this.#deps(), payoutCaps }, this.requests[request]!, actor(AWA))
   }
 
@@ -252,7 +252,7 @@ export class MerchantInService {
   }
 
   #deps() {
-    const settings = () => ({ active: true, collection_amount_max: null, fee_schedules: [payoutFee] })
+    const settings = () => ({ active: true, is_checked: true, collection_amount_max: null, fee_schedules: [payoutFee] })
     return { sql: this.#sql, clock: this.#clock, settings }
   }
 

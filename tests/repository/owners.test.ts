@@ -97,7 +97,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     ],
   },
   payments: {
-    tables: ['payments', 'payment_transitions_log', 'payment_transitions', 'told_payments'],
+    tables: ['payments', 'payment_transitions_log', 'payment_transitions', 'told_payments', 'unchecked_payments'],
     views: ['payment_listing', 'shown_payments'],
   },
   'payout-batches': {

@@ -6,6 +6,7 @@ import { readList } from '../../console/lists/draw-list.ts'
 import { absent, defineConsoleScreen, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
 import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
 import { createLink, type LinkCreated, type LinkDeps } from '../create-link.ts'
@@ -28,7 +29,7 @@ export type LinkScreenDeps = {
     readonly clock: Clock
     readonly addresses: Addresses
     /** The most that a payer of this merchant can pay, in francs. */
-    readonly amountMax: (merchant_id: number) => Promise<number>
+    readonly amountMax: (tenant: Tenant) => Promise<number>
   }
 }
 type Request = ScreenRequest<'console'>
@@ -117,7 +118,7 @@ const postLink = consoleAct<LinkDeps, LinkCreated, LinkScreenDeps & ActScreenDep
 /** The most of an amount. A cashier asks for payments at their tills alone (`/pay`), and these forms are absent for them. */
 export async function prepareLink<Deps extends LinkScreenDeps>({ tenant, can }: Request, deps: Deps) {
   if (!can('payments.read')) return absent
-  return { ...deps, amount_max: await deps.links.amountMax(tenant.merchant_id) }
+  return { ...deps, amount_max: await deps.links.amountMax(tenant) }
 }
 
 function typedIn({ fields }: Request): TypedLink {

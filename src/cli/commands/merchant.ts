@@ -9,7 +9,7 @@ import { merchantBrand } from './merchant-brand.ts'
 
 const merchantCreate = actCommand(createMerchant, {
   example: "--name 'Boutique Awa'",
-  deps: async () => ({ openAccounts }),
+  deps: async () => ({ openAccounts, is_checked: true }),
   answer: (created) => created,
   advice: ({ merchant_id }) =>
     `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +

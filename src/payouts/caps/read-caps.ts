@@ -1,7 +1,7 @@
 import { readPaymentMax } from '../../merchants/store.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { Tenant } from '../../values/caller.ts'
-import { type UsualCaps, usedIn } from '../spending-limits.ts'
+import { dayCapOf, type UsualCaps, usedIn } from '../spending-limits.ts'
 import * as store from '../store.ts'
 import type { CapName } from './cap-proposal.ts'
 
@@ -36,7 +36,7 @@ export async function readCapsInUse(
   usual: UsualLimits,
 ): Promise<CapsInForce & { readonly used: number }> {
   const [caps, [total]] = await Promise.all([readCaps(db, tenant, usual), store.readCapTotals(db, [tenant])])
-  return { ...caps, used: usedIn(total!) }
+  return { ...caps, day: dayCapOf(total!, usual), used: usedIn(total!) }
 }
 
 /**
@@ -49,5 +49,5 @@ export type DayUse = { used: number; cap: number; counted: boolean }
 export async function readDayUse(db: Db, tenant: Tenant, usual: UsualCaps, subject_id: string): Promise<DayUse> {
   const [total] = await store.readCapTotals(db, [tenant])
   const counted = await store.isUsageCounted(db, { ...tenant, subject_id }, total!)
-  return { used: usedIn(total!), cap: total!.day ?? usual.payout_cap_day, counted }
+  return { used: usedIn(total!), cap: dayCapOf(total!, usual), counted }
 }

@@ -141,6 +141,6 @@ async function prepare<Deps extends OwnNumberActDeps>(
     )
   }
   const proving: Pick<NumberProof, 'holder' | 'name_match'> = { holder, name_match }
-  const amount_max = await deps.links.amountMax(tenant.merchant_id)
+  const amount_max = await deps.links.amountMax(tenant)
   return { ...deps, asking, giveBack, sale_id, amount_max, proving }
 }

@@ -99,7 +99,7 @@ async function prepareSale(
   deps: PostDeps,
 ): Promise<(PostDeps & SaleDeps & { kind?: never }) | ScreenAnswer> {
   const { fields, tenant } = request
-  const amount_max = await deps.links.amountMax(tenant.merchant_id)
+  const amount_max = await deps.links.amountMax(tenant)
   const nonce = fields.text('form')
   const made_at = deps.sales.nonces.read(pageOf(request), nonce)
   if (made_at === null) return showForm(request, deps, [{ field: oldForm.field, text: request.say(oldForm.words) }])
@@ -233,7 +233,7 @@ const postAskAgain = consoleAct<AskDeps, Sale, PostDeps & Asking>(askPayerAgain,
     const session = await readSession(deps.sql, { ...tenant, session_id: params.id! })
     if (session === null || (await isElsewhere(request, deps.links.sql, session.link_id))) return absent
     const { payment_id, amount } = session
-    const amount_max = await deps.links.amountMax(tenant.merchant_id)
+    const amount_max = await deps.links.amountMax(tenant)
     if (amount > amount_max) return showSale(request, deps, sayTooHigh(request, amount_max))
     const typed = Msisdn.parse(fields.text('number'))
     const key = { ...tenant, session_id: session.id, payment_id: payment_id ?? '' }
