@@ -33,3 +33,26 @@ export async function readMovements(
   if (missing !== 0) throw new Error(`${missing} movements are missing on this server. Read the statement again.`)
   return rows
 }
+
+/** The facts by which a person recognises a payment. */
+export type PaymentFacts = {
+  id: string
+  /** The last four digits of the payer's number. Null: it is not known. */
+  last4: string | null
+  description: string | null
+  /** What the payer paid, in francs, before the fee. Null: nothing yet. */
+  amount_collected: number | null
+}
+
+/** Reads these facts of the payments of a page of movements, in one statement. */
+export async function readPaymentFacts(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  ids: readonly string[],
+): Promise<PaymentFacts[]> {
+  return db<PaymentFacts[]>`
+    select p.id, l.last4, l.description, p.amount_collected
+      from shown_payments p
+      join payment_listing l on (l.merchant_id, l.livemode, l.id) = (p.merchant_id, p.livemode, p.id)
+     where p.merchant_id = ${merchant_id} and p.livemode = ${livemode} and p.id = any(${ids})`
+}

@@ -84,3 +84,19 @@ test('a list of payments and payouts shows the exact sum of its period and state
     ((await accountant.facts(`${base}/payments?status=${status}`)).body.operations as object[]).length
   assert.deepEqual([await listed('others'), await listed('waiting'), await listed('pending')], [0, 1, 1])
 })
+
+test('a line of the statement says whose payment it is and what for, and that gross less fee is net', async () => {
+  const shop = await newCollector(installation, { basis_points: 100 })
+  const { merchant_id, livemode } = shop.tenant
+  const base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
+  const body = { amount: 12_500, counterparty: { msisdn: newNumber('2077') }, description: 'Pagne wax, 6 yards' }
+  const paid = (await installation.pay(shop.merchant.key, body)).json() as { id: string }
+  const { amount_collected, fee_amount, net_amount } = await shop.untilPayment(paid.id, 'succeeded')
+  assert.deepEqual([amount_collected, fee_amount, net_amount], [12_500, 125, 12_375])
+  const { address } = installation.services[0]!
+  const accountant = await openBrowser(installation.db.sql, address, { merchant_id, roles: ['accountant'] })
+  const page = await read(accountant.get(`${base}/statement`))
+  assert.match(page, /Paiement reçu<\/a><span class="sub">•• 20 77 · Pagne wax, 6 yards/)
+  assert.match(page, /<span class="n">12 500 − 125 de frais<\/span>/)
+  assert.match(page, /\+12 375<span class="u"> F CFA/)
+})

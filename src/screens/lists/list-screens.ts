@@ -75,10 +75,11 @@ function pageView<Row, Wanted extends object, Deps>(
     lead: lead?.(request) ?? '',
     acts: acts?.(request, chosen, page.rows) ?? false,
   })
+  const table = panel(null, html`${rows}${turns}`, { flush: true })
   const main = html`${head}${note}
 ${tabs}${filters}
 ${chips}
-${sum?.drawn ?? ''}${panel(null, html`${rows}${turns}`, { flush: true })}`
+${sum === null ? table : html`<div class="stack">${sum.drawn}${table}</div>`}`
   const more = list.cursor.field === 'after' ? { after: page.after } : { has_more: page.after !== null }
   const facts = { chosen, [list.rows ?? list.name]: page.rows, ...more, ...(sum !== null && { sum: sum.facts }) }
   const moving = note !== null || (moves?.(request, page.rows) ?? false)

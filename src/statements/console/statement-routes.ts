@@ -8,6 +8,7 @@ import { exportStatement, type StatementExport } from '../export-statement.ts'
 import { readStatement } from '../read-statement.ts'
 import { recordStatementTaken } from '../record-taken.ts'
 import { countOf } from '../statement.ts'
+import { readPaymentFacts } from '../store.ts'
 import { writeCsv } from '../write-csv.ts'
 import { statementView } from './statement-view.ts'
 
@@ -57,7 +58,10 @@ export const getStatementScreen = defineConsoleScreen<StatementScreenDeps>({
     const typed = { from: query.get('from') ?? period.from, to: query.get('to') ?? period.to }
     const text = say(['Le premier jour vient avant le dernier.', 'The first day comes before the last.'])
     const errors = asked === null ? [{ field: 'from', text }] : []
-    return statementView(request, { statement, errors, brand, now: clock.now(), typed })
+    const ids = new Set(statement.data.flatMap(({ payment_id }) => payment_id ?? []))
+    const facts = ids.size === 0 ? [] : await readPaymentFacts(reads, tenant, [...ids])
+    const payments = new Map(facts.map((one) => [one.id, one]))
+    return statementView(request, { statement, payments, errors, brand, now: clock.now(), typed })
   },
 })
 

@@ -4,11 +4,13 @@ import { icon } from '../../console/icons.ts'
 import { filters, list, moneyCell, pages, rowLink } from '../../console/list.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { writeAmount, writeDate, writeNumberEnd, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { groupDigits } from '../../values/group-digits.ts'
 import type { MerchantRight } from '../../values/rights.ts'
 import type { Movement, MovementType } from '../movement.ts'
 import { movementWords } from '../movement-words.ts'
 import type { Statement } from '../statement.ts'
+import type { PaymentFacts } from '../store.ts'
 
 /** For each type of movement the list that shows its operation, and the right to read that list. */
 const listOf: Readonly<Partial<Record<MovementType, readonly [path: string, right: MerchantRight]>>> = {
@@ -19,14 +21,29 @@ const listOf: Readonly<Partial<Record<MovementType, readonly [path: string, righ
   settlement_returned: ['/settlements', 'settlements.read'],
 }
 
-function movement({ say, at, can }: ScreenRequest<'console'>, { type, id }: Movement): Html {
+/** The name of a movement, with the end of the payer's number and the purpose below. */
+function movement({ say, at, can }: ScreenRequest<'console'>, { type, id }: Movement, payment?: PaymentFacts): Html {
   const words = say(movementWords[type])
+  const { last4 = null, description = null } = payment ?? {}
+  const under = [...(last4 === null ? [] : [writeNumberEnd(last4)]), ...(description === null ? [] : [description])]
+  const below = under.join(' · ')
   const [path, right] = listOf[type] ?? []
-  return path !== undefined && can(right!) ? rowLink(at(`${path}/${id}`), words) : html`${words}`
+  if (path !== undefined && can(right!)) return rowLink(at(`${path}/${id}`), words, below)
+  return html`${words}${below !== '' && html`<span class="sub">${below}</span>`}`
+}
+
+/** How the amount of a collection came about: what was paid, less the fee. Nothing for one without a fee, or another movement. */
+function feeOf({ say }: ScreenRequest<'console'>, { type, amount }: Movement, payment?: PaymentFacts): Html {
+  const gross = payment?.amount_collected ?? amount
+  if (type !== 'collection' || gross === amount) return html``
+  const sums = { gross: groupDigits(gross), fee: groupDigits(gross - amount) }
+  return html`<span class="n">${say(['{gross} − {fee} de frais', '{gross} − {fee} fee'], sums)}</span><br>`
 }
 
 type Shown = {
   statement: Statement
+  /** The payments of its movements, by their id. */
+  payments: ReadonlyMap<string, PaymentFacts>
   errors: readonly FieldError[]
   brand: string
   now: Date
@@ -36,7 +53,8 @@ type Shown = {
 /** A merchant's statement over a period. Its figures add up, and the page can be printed. */
 export function statementView(request: ScreenRequest<'console'>, shown: Shown): ScreenView {
   const { say, at, language, can, livemode, merchant_name } = request
-  const { statement, errors, typed } = shown
+  const { statement, payments, errors, typed } = shown
+  const paymentOf = ({ payment_id }: Movement) => (payment_id === null ? undefined : payments.get(payment_id))
   const { from, to, opening_balance, total_in, total_out, closing_balance, offset, limit, has_more, data } = statement
   const day = (text: string) =>
     writeDate(new Date(`${text}T00:00:00Z`), language)
@@ -61,12 +79,13 @@ export function statementView(request: ScreenRequest<'console'>, shown: Shown): 
       {
         title: say(['Mouvement', 'Movement']),
         kind: 'k',
-        cell: (row) => movement(request, row),
+        cell: (row) => movement(request, row, paymentOf(row)),
       },
       {
-        title: say(['Référence', 'Reference']),
+        title: say(['Détail', 'Detail']),
         kind: '',
-        cell: (row) => html`${row.reference !== null && id(row.reference)}<span class="sub id">${row.id}</span>`,
+        cell: (row) =>
+          html`${feeOf(request, row, paymentOf(row))}${row.reference !== null && id(row.reference)}<span class="sub id">${row.id}</span>`,
       },
       { title: say(['Quand', 'When']), kind: 't', cell: (row) => writeShortDate(new Date(row.created_at), language) },
       {
@@ -76,7 +95,7 @@ export function statementView(request: ScreenRequest<'console'>, shown: Shown): 
         cell: (row) => moneyCell(row.balance),
       },
       {
-        title: say(['Montant, F CFA', 'Amount, F CFA']),
+        title: say(['Net, F CFA', 'Net, F CFA']),
         kind: 'm',
         cell: (row) => html`${row.direction === 'in' ? '+' : '−'}${moneyCell(row.amount)}`,
       },
