@@ -45,6 +45,7 @@ export const actWords = {
   'balance.deposit': ['Dépôt enregistré', 'Deposit booked'],
   'deposit.propose': ['Dépôt proposé', 'Deposit proposed'],
   'deposit.approve': ['Dépôt confirmé', 'Deposit confirmed'],
+  'deposit.match': ['Dépôt confirmé par le relevé', 'Deposit confirmed by the statement'],
   'deposit.refuse': ['Dépôt refusé', 'Deposit refused'],
   'deposit.withdraw': ['Proposition de dépôt retirée', 'Proposal of a deposit withdrawn'],
   'balance.transfer': ['Somme passée au solde d’envoi', 'Sum moved to the payout balance'],

@@ -158,7 +158,42 @@ export const recordDeposit = defineAct({
 
 type DepositRefusal = 'reference_used' | 'insufficient_funds' | 'no_bank_account' | 'reference_waits'
 /** `account`: absent in a proposal from before external accounts. */
-type TypedDeposit = { deposited: number; reference: string | null; account?: string }
+export type TypedDeposit = { deposited: number; reference: string | null; account?: string }
+
+/** The refusals of booking a proposed deposit. */
+export const proposedRefusals = {
+  reference_used: referenceUsed,
+  insufficient_funds,
+  booked_before: {
+    words: [
+      'Ce dépôt est déjà inscrit sous cette référence. Refusez cette demande.',
+      'This deposit is booked already under this reference. Refuse this one.',
+    ],
+    command: 'This deposit was booked meanwhile as {id}. Refuse the proposal.',
+  },
+} as const satisfies Record<string, RefusalWords>
+
+export const proposedFacts = { ...depositFacts, requested_by: requestedBy } as const
+
+/** Locks a deposit that waits. Null when there is none. */
+export function lockDeposit(tx: Tx, id: string): Promise<ActProposal<TypedDeposit> | null> {
+  return lockProposal<TypedDeposit>(tx, id, 'balance.deposit')
+}
+
+/** Locks the accounts of a locked proposal, and reads what was booked under its reference. */
+export function loadDeposit(tx: Tx, row: ActProposal<TypedDeposit>, clock: Clock): Promise<Has> {
+  const { deposited: amount, reference, account = BANK } = row.typed
+  return lock(tx, { ...tenantOf(row), operation: 'deposit', amount, reference, account }, clock)
+}
+
+/** Books a proposed deposit, or refuses it. */
+export function bookProposed(has: Has) {
+  const decided = decideFilling(has)
+  if (decided.kind === 'refused') return decided
+  if (decided.kind === 'unchanged') return refuse('booked_before', { id: decided.result.id })
+  const { id, amount } = decided.result
+  return { effects: decided.effects, row: { outcome: id }, after: { id, amount, reference: has.wanted.reference } }
+}
 
 /** A second person books a deposit above the limit of one, or refuses it. */
 export const decideDeposit = defineDecision({
@@ -171,35 +206,16 @@ export const decideDeposit = defineDecision({
   },
   title: ['Inscrire un dépôt', 'Book a deposit'],
   right: 'deposits.record',
-  lock: (tx, id) => lockProposal<TypedDeposit>(tx, id, 'balance.deposit'),
-  load: (tx, row: ActProposal<TypedDeposit>, { clock }: { clock: Clock }) => {
-    const { deposited: amount, reference, account = BANK } = row.typed
-    return lock(tx, { ...tenantOf(row), operation: 'deposit', amount, reference, account }, clock)
-  },
-  facts: { ...depositFacts, requested_by: requestedBy },
+  lock: lockDeposit,
+  load: (tx, row: ActProposal<TypedDeposit>, { clock }: { clock: Clock }) => loadDeposit(tx, row, clock),
+  facts: proposedFacts,
   content: ({ typed: { deposited: amount, reference, account = BANK }, proposed_by: requested_by }) => ({
     ...{ amount, reference, account: bankToRead(account), requested_by },
   }),
   decided: writeActDecision,
-  approve(_, has) {
-    const decided = decideFilling(has)
-    if (decided.kind === 'refused') return decided
-    if (decided.kind === 'unchanged') return refuse('booked_before', { id: decided.result.id })
-    const { id, amount } = decided.result
-    return { effects: decided.effects, row: { outcome: id }, after: { id, amount, reference: has.wanted.reference } }
-  },
+  approve: (_, has) => bookProposed(has),
   refused: ({ amount }) => ({ amount }),
-  refusals: {
-    reference_used: referenceUsed,
-    insufficient_funds,
-    booked_before: {
-      words: [
-        'Ce dépôt est déjà inscrit sous cette référence. Refusez cette demande.',
-        'This deposit is booked already under this reference. Refuse this one.',
-      ],
-      command: 'This deposit was booked meanwhile as {id}. Refuse the proposal.',
-    },
-  },
+  refusals: proposedRefusals,
 })
 
 /** The first person takes a deposit back that waits for a second one. */

@@ -12,6 +12,7 @@ import { type FileRow, rowsIn } from '../statement-files/import/statement-file.t
 import { withdrawFile } from '../statement-files/import/withdraw-file.ts'
 import { newId } from '../values/ids.ts'
 import { defineProposalKind, proposalFacts } from './proposal-kind.ts'
+import { servesDeposit } from './store.ts'
 
 /** The withdrawal of a file as the first person typed it, with its place. */
 type ToWithdraw = {
@@ -99,13 +100,15 @@ export const withdrawal = defineProposalKind({
   },
   async load(tx, { typed }) {
     const found = (await readFile(tx, typed.file))!
-    return { found, reading: await readReading(tx, typed), is_decided: await hasBooked(tx, found) }
+    const is_decided = await hasBooked(tx, found)
+    return { found, reading: await readReading(tx, typed), is_decided, serves: await servesDeposit(tx, typed.file) }
   },
   content: ({ typed }, { found }) => contentOf(found, typed.reason),
-  approve({ typed: { file } }, { found, reading, is_decided }) {
+  approve({ typed: { file } }, { found, reading, is_decided, serves }) {
     if (found.status !== 'counted') return refuse('not_counted', { status: found.status })
     if (reading !== null) return refuse('account_busy')
     if (is_decided) return refuse('line_decided')
+    if (serves) return refuse('serves_deposit')
     return { effects: [withdrawFile(found)], row: { outcome: file }, after: { file, status: 'withdrawn' } }
   },
   refused: ({ typed: { file } }) => ({ effects: [], after: { file } }),
@@ -114,6 +117,10 @@ export const withdrawal = defineProposalKind({
     line_decided: [
       'Deux personnes ont décidé d’une ligne de ce relevé : il reste.',
       'Two people decided about a line of this statement file: it stays.',
+    ],
+    serves_deposit: [
+      'Une ligne de ce relevé a confirmé un dépôt : il reste. Corrigez le dépôt par un ajustement.',
+      'A line of this file confirmed a deposit: the file stays. Correct the deposit by an adjustment.',
     ],
     account_busy: [
       'Un fichier de ce compte est en cours de lecture. Réessayez dans une minute.',

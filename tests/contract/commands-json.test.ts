@@ -8,7 +8,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { builtInProfiles } from '../../src/statement-files/built-in-profiles.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
 import { newDocument } from '../console/stages/documents.ts'
-import { newProposedDeposit, newProposedRefund } from '../console/stages/money.ts'
+import { newProposedDeposit, newProposedRefund, newShownDeposit } from '../console/stages/money.ts'
 import { newProposedConnector, newProposedRoute } from '../console/stages/operators.ts'
 import { askHigherCap } from '../harness/caps.ts'
 import { logIn, printInProcess, RefusedCommand, runCommand, runHere } from '../harness/command-line.ts'
@@ -272,6 +272,8 @@ test('refunds, anomalies and adjustments', async () => {
 
 test('acts that wait for a second person', async () => {
   const stand = { installation, sql: installation.db.sql, tenant: merchant.tenant, collector: merchant }
+  const shown = await run('deposit', 'match', '--id', (await newShownDeposit(stand)).params.id!, ...KOFI)
+  assert.equal(shown.status, 'approved')
   const kinds = {
     ...{ deposit: newProposedDeposit, refund: newProposedRefund },
     ...{ connector: newProposedConnector, route: newProposedRoute },

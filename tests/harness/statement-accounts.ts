@@ -26,3 +26,13 @@ export async function writeStatement(): Promise<string> {
   await writeFile(file, `${titles},client_reference\n2026-11-02T08:00:00Z,T1,api_checkout,1000,10,1000,XOF,,\n`)
   return file
 }
+
+/** Writes a bank's file with one credit, in a folder of its own. Returns its path. @param day as the bank writes it */
+export async function writeBankFile({ reference, amount, day }: { reference: string; amount: number; day: string }) {
+  const file = join(await mkdtemp(join(tmpdir(), 'bandama-bank-')), 'bank.csv')
+  await writeFile(
+    file,
+    `Date;Libellé;Débit;Crédit;Référence;Devise\n${day};VIREMENT RECU;;${amount};${reference};XOF\n`,
+  )
+  return file
+}

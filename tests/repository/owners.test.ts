@@ -127,7 +127,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     tables: ['refunds', 'refund_requests', 'refund_transitions_log', 'refund_transitions'],
     views: ['operators_of_refunds', 'refund_listing', 'refunded_payments', 'refunds_to_conclude'],
   },
-  reconciliation: { tables: ['account_openings', 'differences'] },
+  reconciliation: { tables: ['account_openings', 'deposit_lines', 'differences'] },
   'request-log': { tables: ['request_log'] },
   sdk: { tables: ['served_files'] },
   settlements: {

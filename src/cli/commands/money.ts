@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readBalances } from '../../ledger/balances.ts'
 import { decideDeposit, moveToTransfer, recordDeposit, withdrawDeposit } from '../../ledger/fill-transfer.ts'
 import { AT_ONCE_SECONDS, setFees } from '../../merchants/set-fees.ts'
+import { matchDeposit } from '../../reconciliation/match-deposit.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readInteger, readTenant, readTime } from '../command.ts'
 import { viewProposal } from '../view-proposal.ts'
@@ -26,6 +27,7 @@ const deposit = actCommand(recordDeposit, {
 
 const decided = { answer: viewProposal }
 const depositApprove = actCommand(decideDeposit.approve, decided)
+const depositMatch = actCommand(matchDeposit, decided)
 const depositRefuse = actCommand(decideDeposit.refuse, decided)
 const depositWithdraw = actCommand(withdrawDeposit, decided)
 
@@ -81,6 +83,7 @@ const feesSet = actCommand(setFees, {
 export const commands: readonly Command[] = [
   deposit,
   depositApprove,
+  depositMatch,
   depositRefuse,
   depositWithdraw,
   transfer,

@@ -7,11 +7,12 @@ import type { Effect } from '../../platform/commands/effects.ts'
 import { lockStatements } from '../../statement-files/import/find-account.ts'
 import { type LineRow, lockLines } from '../../statement-files/import/line-store.ts'
 import { defineProposalKind } from '../proposal-kind.ts'
+import { readUsedLines } from '../store.ts'
 import { assignToMerchant } from './assign-to-merchant.ts'
 import { closeDecidedByTwo, keepLine, lockDifference, reopen } from './decision-store.ts'
 import type { DifferenceRow } from './difference.ts'
 import { contentOf, type ToResolve } from './resolution-facts.ts'
-import { accountOf } from './resolutions.ts'
+import { accountOf, servesDepositWords } from './resolutions.ts'
 
 const undone = ({ id: proposal_id, typed: { id, livemode, account, day } }: ActProposal<ToResolve>) => [
   reopen({ id, proposal_id, livemode, account, day }),
@@ -29,13 +30,14 @@ export const resolving = defineProposalKind({
     const found = (await lockDifference(tx, id))!
     const names = found.line_id === null ? [] : [{ id: found.line_id, month: found.line_month! }]
     const [line = null] = await lockLines(tx, names)
-    return { found, line }
+    return { found, line, serves: line !== null && (await readUsedLines(tx, found.livemode, [line])).size > 0 }
   },
   content: ({ typed }, { line }) => contentOf(typed, line),
-  approve(proposal, { found, line }) {
+  approve(proposal, { found, line, serves }) {
     const { typed } = proposal
     const { id, resolution, amount, merchant, credited } = typed
     if (found.proposal_id !== proposal.id || !isAsProposed(typed, found, line)) return refuse('line_differs')
+    if (serves) return refuse('serves_deposit')
     const after = { difference: id, resolution, amount, merchant, credited }
     const booked = resolution === 'accept' || line === null ? [] : bookingOf(typed, line)
     return { effects: [closeDecidedByTwo({ id, resolution }), ...booked], row: { outcome: id }, after }
@@ -45,6 +47,7 @@ export const resolving = defineProposalKind({
   },
   ended: undone,
   refusals: {
+    serves_deposit: servesDepositWords,
     line_differs: [
       'La ligne du relevé a changé depuis. Refusez la demande : l’écart s’ouvre de nouveau.',
       'The line of the statement changed since. Refuse the proposal: the difference opens again.',

@@ -7,9 +7,10 @@ import { readMerchantName } from '../../merchants/store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { readLinesByName } from '../../statement-files/import/line-store.ts'
 import { newId } from '../../values/ids.ts'
+import { readUsedLines } from '../store.ts'
 import { lockDifference, markProposed } from './decision-store.ts'
 import { contentOf, resolutionFacts, resolutionFields, type ToResolve } from './resolution-facts.ts'
-import { resolutionsFor } from './resolutions.ts'
+import { resolutionsFor, servesDepositWords } from './resolutions.ts'
 
 const refusals = {
   not_open: ['Cet écart n’est pas ouvert : {status}.', 'This difference is not open: {status}.'],
@@ -17,6 +18,7 @@ const refusals = {
     words: ['Décidez de son anomalie.', 'Decide on its anomaly.'],
     command: 'Two people decide on its anomaly: bandama anomaly propose --id {anomaly}.',
   },
+  serves_deposit: servesDepositWords,
   not_for_this: {
     at: 'resolution',
     words: ['Cet écart permet : {possible}.', 'This difference allows: {possible}.'],
@@ -43,7 +45,7 @@ const refusals = {
 
 /**
  * Proposes what becomes of an open difference. Another person decides, and nothing is booked until then. Refusals in order of precedence: it is not open; people
- * decide on its anomaly; its kind has no such resolution; another amount; a merchant or an account that lacks, does not exist, or does not belong to the resolution.
+ * decide on its anomaly; its line confirmed a deposit; its kind has no such resolution; another amount; a merchant or an account that lacks, does not exist, or does not belong to the resolution.
  */
 export const proposeResolution = defineAct({
   name: 'reconcile.propose',
@@ -63,6 +65,7 @@ export const proposeResolution = defineAct({
     const { merchant, account: other_account, resolution, reason } = values
     const credited = resolution === 'assign' ? (values.balance ?? 'available') : values.balance
     return {
+      serves: line !== null && (await readUsedLines(tx, livemode, [line])).size > 0,
       ...{ about, found, line, proposal_id: newId('rcp', clock.milliseconds()) },
       of: {
         id,
@@ -89,7 +92,7 @@ export const proposeResolution = defineAct({
   note: () => ['Une deuxième personne décide.', 'A second person decides.'],
   decide(
     { by, values },
-    { about, found, line, of, proposal_id, is_merchant, is_account },
+    { about, found, line, serves, of, proposal_id, is_merchant, is_account },
     now,
   ): ActDecision<Waits, keyof typeof refusals> {
     const { resolution, merchant, credited, other_account } = of
@@ -97,6 +100,7 @@ export const proposeResolution = defineAct({
     const isDecidable = found.status === 'open' || (found.status === 'waiting' && found.kind === 'missing_here')
     if (!isDecidable) return refuse('not_open', { status: found.status })
     if (found.anomaly_id !== null) return refuse('anomaly_decides', { anomaly: found.anomaly_id })
+    if (serves) return refuse('serves_deposit')
     const possible = resolutionsFor(found.kind, line?.direction ?? null)
     if (!possible.includes(resolution))
       return refuse('not_for_this', { possible: possible.length === 0 ? '–' : possible.join(', ') })

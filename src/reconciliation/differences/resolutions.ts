@@ -37,3 +37,9 @@ const onlyFor: Partial<Record<Resolution, 'in' | 'out'>> = { assign: 'in', loss:
 export function resolutionsFor(kind: DifferenceKind, direction: 'in' | 'out' | null): readonly Resolution[] {
   return (resolutionsOf[kind] ?? []).filter((one) => [undefined, direction].includes(onlyFor[one]))
 }
+
+/** The money of a line that confirmed a deposit is booked already. */
+export const servesDepositWords: Words = [
+  'Cette ligne a confirmé un dépôt : son argent est déjà inscrit.',
+  'This line confirmed a deposit: its money is booked already.',
+]

@@ -23,8 +23,13 @@ import { actOn, readAround, subjectPage } from './subject-page.ts'
 
 type Request = ScreenRequest<'desk'>
 
-/** The two acts of `defineDecision`, and the first person's (`defineWithdrawal`). */
-type Decision = { readonly approve: AnyAct; readonly refuse: AnyAct; readonly withdraw: AnyAct }
+/** The two acts of `defineDecision`, and the first person's (`defineWithdrawal`). `match`: an act that finds the second person in a statement. */
+type Decision = {
+  readonly approve: AnyAct
+  readonly refuse: AnyAct
+  readonly withdraw: AnyAct
+  readonly match?: AnyAct
+}
 
 /** One kind of acts that wait for a second person. */
 type Kind<Deps> = {
@@ -103,6 +108,15 @@ export function proposalScreens<Deps extends ActScreenDeps>(
       path: `${path}/:id/withdraw`,
       done: ({ params }) => `${path}/${params.id}?done=withdrawn`,
     }),
+    ...(decision.match === undefined
+      ? []
+      : [
+          deskAct<unknown, ActProposal, Deps>(decision.match, {
+            ...common,
+            path: `${path}/:id/match`,
+            done: ({ params }) => `${path}/${params.id}?done=confirmed`,
+          }),
+        ]),
   ]
 }
 

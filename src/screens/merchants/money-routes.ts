@@ -1,4 +1,4 @@
-import type { Waits } from '../../acts/proposal.ts'
+import type { ActProposal, Waits } from '../../acts/proposal.ts'
 import { adjustmentFields } from '../../adjustments/adjustment-facts.ts'
 import { proposeAdjustment } from '../../adjustments/propose-adjustment.ts'
 import { choicesOf, withBanks, withChoices } from '../../console/acts/account-choices.ts'
@@ -20,6 +20,7 @@ import {
 import { depositReference } from '../../merchants/deposit-reference.ts'
 import { readMerchantName } from '../../merchants/store.ts'
 import { type Html, html } from '../../platform/http/html.ts'
+import { matchDeposit } from '../../reconciliation/match-deposit.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { proposalPaths } from '../desk/case-words.ts'
 import { proposalScreens } from '../desk/proposal-screens.ts'
@@ -126,14 +127,28 @@ function adjustmentForm(
 
 /** A deposit above the limit of one person, on the page of the second. */
 const proposedDeposits = proposalScreens<Deps>(
-  { ...decideDeposit, withdraw: withdrawDeposit },
+  { ...decideDeposit, withdraw: withdrawDeposit, match: matchDeposit },
   {
     acts: ['balance.deposit'],
     path: proposalPaths['balance.deposit'],
     operation: 'deskProposedDeposit',
     summary: 'Read a deposit that waits for a second person',
     otherRole: ['La finance décide.', 'Finance decides.'],
+    below: matchForm,
   },
 )
+
+/** The button that books a waiting deposit on the bank's file. */
+function matchForm(request: Request, { id, status }: ActProposal): Html | null {
+  const { say, at, can } = request
+  if (status !== 'proposed' || !can(matchDeposit.right)) return null
+  const hint = say([
+    'Importé par une personne d’un autre rôle, le relevé de la banque vaut la deuxième personne.',
+    'Imported by a person of another role, the bank’s statement stands for the second person.',
+  ])
+  const button = html`<button class="second">${say(matchDeposit.title)}</button>`
+  const to = at(`${proposalPaths['balance.deposit']}/${id}/match`)
+  return html`<p class="hint gap">${hint}</p>${form(request, to, button, { class: 'acts' })}`
+}
 
 export const moneyScreens = [getMerchantMoney, postDeposit, postAdjustment, ...proposedDeposits] as const

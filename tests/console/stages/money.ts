@@ -15,6 +15,7 @@ import * as caps from '../../../src/payouts/caps/propose-cap.ts'
 import * as stops from '../../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../../src/platform/clock.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
+import { matchDeposit } from '../../../src/reconciliation/match-deposit.ts'
 import { askRefund, declineAsked, withdrawAsked } from '../../../src/refunds/ask-refund.ts'
 import { giveUpRefund, recordPaidRefund } from '../../../src/refunds/close-refund.ts'
 import { createRefund } from '../../../src/refunds/create-refund.ts'
@@ -29,6 +30,8 @@ import { proposeAdjustment } from '../../harness/adjustments.ts'
 import { proposeCap } from '../../harness/caps.ts'
 import { newPayer } from '../../harness/installation.ts'
 import { resumePayouts, stopPayouts } from '../../harness/payout-stops.ts'
+import { newStatementAccount, writeBankFile } from '../../harness/statement-accounts.ts'
+import { openMember } from '../../harness/teams.ts'
 import { waitFor } from '../../harness/wait-for.ts'
 import { another, ofMerchant, rename, rowOf, type Stage, type Stand, type Subject } from './stage.ts'
 
@@ -92,6 +95,27 @@ export async function newProposedDeposit(stand: Stand, first: string): Promise<S
   const typed = { deposited: 900, reference: `VIR-P-${process.pid}-${another()}` }
   const content = { amount: 900, reference: typed.reference }
   const id = await newProposal(stand, first, { act: 'balance.deposit', subject: null, amount: 900, typed, content })
+  return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
+}
+
+/** A deposit that waits, with a line of a bank's file that a person of operations imported. */
+export async function newShownDeposit(stand: Stand): Promise<Subject> {
+  const { sql, tenant, installation } = stand
+  const { email } = await openMember(installation, 'Ouattara', { staff: ['operations'] })
+  const reference = `VIR-L-${process.pid}-${another()}`
+  const account = await newStatementAccount(sql, tenant.livemode, { kind: 'bank' })
+  const file = await writeBankFile({ reference, amount: 900, day: '09/11/2026' })
+  const of = ['--account', account, '--mode', tenant.livemode ? 'live' : 'test', '--profile', 'bank_table']
+  await installation.bandama('reconcile', 'import', ...of, '--file', file, '--as', email)
+  const typed = { deposited: 900, reference, account }
+  const asked = {
+    act: 'balance.deposit',
+    subject: null,
+    amount: 900,
+    typed,
+    content: { amount: 900, reference },
+  } as const
+  const id = await newProposal(stand, 'kofi@example.com', asked)
   return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
 }
 
@@ -198,6 +222,7 @@ export const money: readonly Stage[] = [
   },
   { act: decideDeposit.approve, second: true, open: newProposedDeposit },
   { act: decideDeposit.refuse, second: true, open: newProposedDeposit },
+  { act: matchDeposit, open: newShownDeposit },
   { act: withdrawDeposit, own: true, open: newProposedDeposit },
   { act: decideProposedRefund.approve, second: true, open: newProposedRefund },
   { act: decideProposedRefund.refuse, second: true, open: newProposedRefund },
