@@ -40,7 +40,7 @@ export type PaymentFacts = {
   /** The last four digits of the payer's number. Null: it is not known. */
   last4: string | null
   description: string | null
-  /** What the payer paid, in francs, before the fee. Null: nothing yet. */
+  /** The francs that the payer paid, before the fee. Null: none yet. */
   amount_collected: number | null
 }
 

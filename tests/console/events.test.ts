@@ -88,7 +88,7 @@ test('people with the right read events page by page, and export exactly the lis
   assert.match(csv.headers.get('content-disposition')!, /events-/)
   const lines = csv.text.trim().split(/\r?\n/)
   assert.equal(lines.length, 121)
-  assert.match(lines[0]!, /^created_at;id;type;subject_id;deliveries;delivered;failed$/)
+  assert.match(lines[0]!, /^Date;Identifiant;Type;Identifiant de l’opération;Livraisons;Livrées;Échouées$/)
   assert.equal((await owner.get(`${base}/events/export?format=csv&type=payment.expire`)).status, 400)
   const developer = await person(['developer'])
   assert.equal((await developer.get(`${base}/events`)).status, 200)

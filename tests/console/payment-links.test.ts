@@ -44,8 +44,8 @@ test('a person makes and closes a payment link, and a refused form keeps the typ
   const [titles = '', row = '', ...others] = (await accountant.get(at('/export?format=csv'))).text
     .trimEnd()
     .split('\r\n')
-  assert.match(titles, /^created_at;id;status;description;amount;/)
-  assert.ok(row.includes(`;${link!.link_id};closed;Tissu;25000;`) && row.endsWith(`;0;0;${shared};`), row)
+  assert.match(titles, /^Date;Identifiant;État;État \(code\);Pour quoi;Montant \(F CFA\);/)
+  assert.ok(row.includes(`;${link!.link_id};Fermé;closed;Tissu;25000;`) && row.endsWith(`;0;0;${shared};`), row)
   assert.deepEqual(others, [])
   const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
   assert.equal((await viewer.post(at(), typed, at())).status, 403)

@@ -51,7 +51,7 @@ test('a merchant finds its own calls by answer, operation, key and id, page by p
     .trimEnd()
     .split('\r\n')
     .map((line) => line.split(';')[1])
-  assert.deepEqual(lines, ['request_id', ...ids.filter((_, n) => n % 2 === 1)], 'all pages, in the order of the list')
+  assert.deepEqual(lines, ['Identifiant', ...ids.filter((_, n) => n % 2 === 1)], 'all pages, in the order of the list')
   const one = await exporter.get(at(`/export?request_id=${ids[3]}&format=csv`))
   assert.deepEqual([one.text.includes(ids[3]!), one.text.trimEnd().split('\r\n').length], [true, 2])
   for (const query of ['operation=v1-payments', 'status=3xx'])

@@ -35,7 +35,14 @@ test('a statement adds up on the page and in its files, for people with the righ
 
   const csv = await accountant.get(at('/statement/csv'))
   assert.match(csv.headers.get('content-disposition')!, /statement-.*\.csv/)
-  assert.match(csv.text, /closing_balance;;;21000/)
+  assert.match(
+    csv.text,
+    /Date;Mouvement;Mouvement \(code\);Sens;Sens \(code\);Montant \(F CFA\);Solde \(F CFA\);Identifiant/,
+  )
+  assert.match(csv.text, /;Correction;adjustment;Sortie;out;4000;21000;adj_2/)
+  assert.match(csv.text, /;Solde à la fin;closing_balance;;;;21000/)
+  const english = await accountant.get(`${at('/statement/csv')}?lang=en`)
+  assert.match(english.text, /,Adjustment,adjustment,Out,out,4000,21000,adj_2/)
   const tested = await accountant.get(at('/statement/csv', 'test'))
   assert.match(tested.headers.get('content-disposition')!, /TEST-statement/)
   assert.match((await accountant.get(at('/statement/pdf'))).text, /^%PDF/)

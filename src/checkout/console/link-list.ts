@@ -91,4 +91,5 @@ export const linkList = defineList({
     url: (row) => row.url,
     reference: (row) => row.reference,
   },
+  worded: { status: wordsOf(linkStatuses), reusable: { true: ['oui', 'yes'], false: ['non', 'no'] } },
 })

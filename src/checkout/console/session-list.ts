@@ -77,4 +77,5 @@ export const sessionList = defineList({
     reference: (row) => row.reference,
     amount_source: (row) => amountSource(row),
   },
+  worded: { status: wordsOf(statusWords.link) },
 })

@@ -43,6 +43,8 @@ export type List<Row, Wanted extends object, Deps> = {
   readonly none: { readonly icon: IconName; readonly title: Words; readonly text?: Words }
   /** The columns of the file, each with its value. */
   readonly file: Readonly<Record<string, (row: Row) => FileValue>>
+  /** The words of the codes of such a column. The file has them in a column of their own before it; a code without words stays. */
+  readonly worded?: Readonly<Record<string, Readonly<Record<string, Words>>>>
 }
 
 /** The parts of a page that is a list and nothing else. */

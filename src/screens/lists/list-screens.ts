@@ -1,6 +1,7 @@
 import { pageHead, panel } from '../../console/components.ts'
 import { unreadFilters } from '../../console/list.ts'
 import {
+  type AnyList,
   chosenIn,
   type FileValue,
   fieldsOf,
@@ -10,6 +11,8 @@ import {
   wantedOf,
 } from '../../console/lists/define-list.ts'
 import { drawList, readList } from '../../console/lists/draw-list.ts'
+import { codeHead, fileHeads } from '../../console/lists/file-heads.ts'
+import { sayWords } from '../../console/say.ts'
 import {
   defineConsoleScreen,
   type Screen,
@@ -18,7 +21,7 @@ import {
   type ScreenView,
 } from '../../console/screen.ts'
 import type { ExportFile } from '../../listings/export-file.ts'
-import { rowsOfList } from '../../listings/rows-of-list.ts'
+import { type ListColumns, rowsOfList } from '../../listings/rows-of-list.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
@@ -88,10 +91,7 @@ ${sum === null ? table : html`<div class="stack">${sum.drawn}${table}</div>`}`
 
 /** The file of a list: all rows that its filters match, in the order of the list and as they were at the start. */
 export function fileScreen<Row, Wanted extends object, Deps>(list: List<Row, Wanted, Deps>): Screen<Files & Deps> {
-  const { name, path, right, title, file } = list
-  const columns = Object.fromEntries(
-    Object.entries(file).map(([column, value]) => [column, (row: Row) => written(value(row))]),
-  )
+  const { name, path, right, title } = list
   return defineConsoleScreen<Files & Deps>({
     method: 'GET',
     path: `${path}/export`,
@@ -106,6 +106,7 @@ export function fileScreen<Row, Wanted extends object, Deps>(list: List<Row, Wan
       const chosen = chosenIn(list, request)
       if (unreadFilters(request, chosen).length > 0) return refuseFilters(request, path)
       const wanted = await wantedOf(list, chosen, { db: deps.reads, tenant })
+      const columns = fileColumns(list, request)
       return exportAnswer(request, path, (asked) =>
         deps.exportFile({
           tenant,
@@ -116,6 +117,25 @@ export function fileScreen<Row, Wanted extends object, Deps>(list: List<Row, Wan
       )
     },
   })
+}
+
+/** The columns of a file in the language of its reader, by their heads. A code has its words in a column of their own before it. */
+export function fileColumns<Row>(
+  { file, worded = {} }: Pick<AnyList<Row>, 'file' | 'worded'>,
+  { say }: Pick<ScreenRequest<'console'>, 'say'>,
+): ListColumns<Row> {
+  const columns = Object.entries(file).flatMap(([column, value]) => {
+    const head = sayWords(say, fileHeads[column] ?? [column, column])
+    const code = (row: Row) => written(value(row))
+    const words = worded[column]
+    if (words === undefined) return [[head, code] as const]
+    const inWords = (row: Row) => {
+      const own = words[String(code(row))]
+      return own === undefined ? code(row) : sayWords(say, own)
+    }
+    return [[head, inWords] as const, [sayWords(say, codeHead).replace('{head}', head), code] as const]
+  })
+  return Object.fromEntries(columns)
 }
 
 function written(value: FileValue): string | number {

@@ -81,7 +81,7 @@ export function operationFilters(kind: OperationKind, statuses: Readonly<Record<
   const reason = choice('reason', {
     label: ['Raison de l’échec', 'Failure reason'],
     all: ['Toutes', 'All'],
-    words: reasonWords(failsForReason(kind) ? reasonsOfKind(kind) : (Object.keys(failureMessages) as FailureCode[])),
+    words: reasonWords(failsForReason(kind) ? reasonsOfKind(kind) : undefined),
     part: (failure_code) => ({ failure_code }),
   })
   return [
@@ -132,13 +132,15 @@ export function statusesIn(status: string | null): readonly string[] {
 }
 
 /** Names that are the same in both languages. */
-function inBoth<Code extends string>(names: Readonly<Record<Code, string>>): Readonly<Record<Code, Words>> {
+export function inBoth<Code extends string>(names: Readonly<Record<Code, string>>): Readonly<Record<Code, Words>> {
   const words = Object.entries<string>(names).map(([code, name]) => [code, [name, name]])
   return Object.fromEntries(words) as Record<Code, Words>
 }
 
-/** The words of reasons, without their full stops. */
-function reasonWords(codes: readonly FailureCode[]): Readonly<Record<FailureCode, Words>> {
+/** The words of reasons, without their full stops. @param codes absent: all */
+export function reasonWords(
+  codes = Object.keys(failureMessages) as readonly FailureCode[],
+): Readonly<Record<FailureCode, Words>> {
   const words = codes.map((code) => [code, failureWords[code].map((sentence) => sentence.replace(/\.$/, ''))])
   return Object.fromEntries(words) as Record<FailureCode, Words>
 }

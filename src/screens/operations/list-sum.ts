@@ -99,7 +99,8 @@ export function drawSum(
   const since = chosen.status === '' && refunded > 0 ? `, ${sayCount(say, refunded, one, more)}` : ''
   const label = say(['Total de ce qui est affiché', 'Total of what is shown'])
   const under = feesUnder(say, kind, amount, fee_amount)
-  return html`<section class="panel" aria-label="${label}"><div role="status"><p class="soft">${period}, ${counted}${since}</p>${drawAmount(amount)}${under}</div></section>`
+  const total = html`<p class="soft">${period}, ${counted}${since}</p>${drawAmount(amount)}${under}`
+  return html`<section class="panel" aria-label="${label}"><div role="status">${total}</div></section>`
 }
 
 function feesUnder(say: ScreenRequest<'console'>['say'], kind: OperationKind, amount: number, fees: number): Html {

@@ -10,10 +10,10 @@ import { findOperations } from '../../listings/find-operations.ts'
 import { allOf, idPrefixes, type ListedOperation, type OperationKind } from '../../listings/listed-operation.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { writeNumber, writeNumberEnd } from '../../platform/http/pages/write-values.ts'
-import type { OperatorCode } from '../../values/operators.ts'
+import { type OperatorCode, operatorNames } from '../../values/operators.ts'
 import type { MerchantRight } from '../../values/rights.ts'
 import { addressOf } from '../subject-link.ts'
-import { filteredWords, operationFilters } from './list-filters.ts'
+import { filteredWords, inBoth, operationFilters, reasonWords } from './list-filters.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -42,6 +42,7 @@ export function operationList(kind: OperationKind, { name, right, title, none, c
     none: { icon: kind === 'payment' ? 'in' : 'out', title: none },
     // The merchant chose the recipients of its payouts, so it may see their whole numbers.
     file: operationColumns(kind === 'payout'),
+    worded: { status: wordsOf(statusesOf(kind)), operator: inBoth(operatorNames), failure_code: reasonWords() },
   })
 }
 

@@ -82,4 +82,5 @@ export const deliveryList = defineList({
     last_response_status: (row) => row.last_response_status,
     next_attempt_at: (row) => row.next_attempt_at,
   },
+  worded: { status: deliveryStateWords },
 })

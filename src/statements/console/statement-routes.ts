@@ -98,7 +98,7 @@ async function bytesOf(
 ): Promise<Buffer> {
   if (format === 'csv') {
     const lineOf = (fields: readonly (string | number)[]) => spreadsheetLine(fields, language === 'fr' ? ';' : ',')
-    const lines = await Array.fromAsync(writeCsv(exported, lineOf))
+    const lines = await Array.fromAsync(writeCsv(exported, lineOf, language))
     return Buffer.from(UTF8_MARK + lines.join(''))
   }
   // Loaded on first use, as on the command line.
