@@ -2,8 +2,8 @@ import { matchesGlob } from 'node:path'
 
 /**
  * The files that a landing leaves to `npm run nightly`, because they take long and what they hold changes rarely: several machines, random
- * kills, short runs of the benches, other runtimes of the SDK, requests made from
- * openapi.json by a tool from outside.
+ * kills, short runs of the benches, other runtimes of the SDK, a shop on WooCommerce,
+ * requests made from openapi.json by a tool from outside.
  */
 const OF_THE_NIGHT = [
   'tests/cluster/**',
@@ -12,6 +12,7 @@ const OF_THE_NIGHT = [
   'tests/faults/*kills*.test.ts',
   'tests/sdk/runtimes.test.ts',
   'tests/ship/**',
+  'tests/shop/**',
 ]
 
 /** The files about pages, keys and files of one's own, which read the mode from a column and ask the operator nothing of their own. */
@@ -54,6 +55,8 @@ export const nightly: readonly NightlyPart[] = [
     words: ['tests/sdk/conformance/bad-line.test.ts'],
     env: { SDK_CALLS: '10000' },
   },
+  // Passes over its tests unless WOOCOMMERCE names the folder of a shop's WooCommerce.
+  { name: 'a shop on WooCommerce', words: ['tests/shop'] },
   { name: 'short runs of the benches', words: ['tests/benches'] },
   { name: 'pages in both colour schemes', words: ['tests/browser'], env: { LOOKS: 'all' } },
   {

@@ -6,18 +6,20 @@ import {
   readPhpPackage,
   readPythonPackage,
   readTypeScriptPackage,
+  readWooCommercePlugin,
 } from './package-files.ts'
 import type { ServedFile } from './store.ts'
 import { writeTar } from './write-tar.ts'
 import { writeWheel } from './write-wheel.ts'
+import { writeZip } from './write-zip.ts'
 
 /** A package in the list at `/sdk`. */
 export type ListedPackage = {
   /**
    * The kind of package: `node` for npm, `js` for programs that import from an address, `php` for Composer, `php-single` for hosts without it,
-   * `python` for pip, `bdm` for the command line, one file for Node.
+   * `python` for pip, `bdm` for the command line, one file for Node, `woocommerce` for shops.
    */
-  name: 'node' | 'js' | 'php' | 'php-single' | 'python' | 'bdm'
+  name: 'node' | 'js' | 'php' | 'php-single' | 'python' | 'bdm' | 'woocommerce'
   /** The name under which programs import it. */
   package: string
   version: string
@@ -46,7 +48,9 @@ export async function makePackages(home: Home): Promise<Packages> {
   const composer = await makeComposer(home, php)
   const single = makeSingle(home, php)
   const python = await makePython(home)
-  const made = [await makeNode(home, read), makeModules(home, read), composer, single, python, makeCommand(home, read)]
+  const command = makeCommand(home, read)
+  const woocommerce = await makeWooCommerce(home, single.files[0]!.bytes)
+  const made = [await makeNode(home, read), makeModules(home, read), composer, single, python, command, woocommerce]
   return {
     listed: made.map(({ listed }) => listed),
     files: made.flatMap(({ files }) => files),
@@ -139,6 +143,16 @@ function makeCommand({ origin }: Home, { version, files }: PackageFiles): Made {
   const url = `${origin}/sdk/${file.name}`
   const install = `curl -fsSo bdm.mjs ${url} && node bdm.mjs login`
   return { listed: { name: 'bdm', package: 'bdm', version, url, ...facts(file), install }, files: [file] }
+}
+
+/** The plugin for WooCommerce, which a shop's people upload as it is. */
+async function makeWooCommerce(home: Home, library: Buffer): Promise<Made> {
+  const { name, version, files } = await readWooCommercePlugin(home, { library })
+  const bytes = await writeZip(files)
+  const file = fileOf(`woocommerce-${version}-${shortHash([bytes])}.zip`, 'application/zip', bytes)
+  const url = `${home.origin}/sdk/${file.name}`
+  const install = `wp plugin install ${url} --activate`
+  return { listed: { name: 'woocommerce', package: name, version, url, ...facts(file), install }, files: [file] }
 }
 
 function fileOf(name: string, type: string, bytes: Buffer): ServedFile {

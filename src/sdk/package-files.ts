@@ -77,6 +77,36 @@ export async function readPythonPackage({ origin, brand_name }: Home): Promise<P
   return { name, version, files, metadata, license: await readFile(LICENSE) }
 }
 
+const WOOCOMMERCE = new URL('../../sdk/woocommerce/', import.meta.url)
+
+/**
+ * Reads the plugin for WooCommerce, and writes the address and the brand of this installation into it. `name` is that of its folder in a shop.
+ * @param library the PHP package as one file, which the plugin carries
+ */
+export async function readWooCommercePlugin(
+  { origin, brand_name }: Home,
+  { library }: { library: Buffer },
+): Promise<PackageFiles> {
+  const name = `${packageName(brand_name).replace(/-sdk$/, '')}-woocommerce`
+  const files = new Map<string, Buffer>([[`${name}/LICENSE`, await readFile(LICENSE)]])
+  for (const path of (await Array.fromAsync(glob('**/*.{php,js}', { cwd: WOOCOMMERCE }))).sort())
+    files.set(`${name}/${path}`, await readFile(new URL(path, WOOCOMMERCE)))
+  const edit = (path: string, from: string, to: string) => {
+    const text = files.get(`${name}/${path}`)!.toString('utf8')
+    if (!text.includes(from)) throw new Error(`The plugin for WooCommerce has no place for ${from}.`)
+    files.set(`${name}/${path}`, Buffer.from(text.replace(from, () => to)))
+  }
+  const home = 'includes/home.php'
+  const version = /VERSION = '([\d.]+)'/.exec(files.get(`${name}/${home}`)!.toString('utf8'))![1]!
+  edit(home, "URL = ''", `URL = ${inPhp(origin)}`)
+  edit(home, "BRAND = 'Bandama'", `BRAND = ${inPhp(brand_name)}`)
+  // A comment, which WordPress reads: no brand ends it, or begins another line.
+  const shown = brand_name.replaceAll(/[*\p{C}\u2028\u2029]/gu, ' ')
+  edit('bandama.php', 'Plugin Name: Bandama for', `Plugin Name: ${shown} for`)
+  files.set(`${name}/lib/bandama.php`, library)
+  return { name, version, files }
+}
+
 /** The name under which a Python program imports a package: no name begins with a digit. */
 function moduleName(distribution: string): string {
   return distribution.replaceAll('-', '_').replace(/^(?=\d)/, 'sdk_')

@@ -21,6 +21,8 @@ const words = {
   'php-single': ['PHP, en un seul fichier', 'PHP, as one file'],
   python: ['Python, par pip', 'Python, by pip'],
   bdm: ['bdm, la ligne de commande, pour Node 20 et plus', 'bdm, the command line, for Node 20 and later'],
+  woocommerce: ['WooCommerce, une extension', 'WooCommerce, a plugin'],
+  take: ['Télécharger l’extension', 'Download the plugin'],
   start: ['Du paquet au paiement', 'From the package to a payment'],
   start_text: [
     'La clé et le secret viennent de la console. Avec une clé de test, ce numéro paie toujours et aucun argent ne bouge.',
@@ -75,12 +77,17 @@ ${startSlip(listed[0]!.package, say)}
   return { html: page.text, style_hashes: [styleHash] }
 }
 
-function packageSlip({ name, version, integrity, bytes, install }: ListedPackage, say: Say, language: Language): Html {
+function packageSlip(
+  { name, url, version, integrity, bytes, install }: ListedPackage,
+  say: Say,
+  language: Language,
+): Html {
   // The modules are read one by one, so the size of the first says nothing.
   const size = name !== 'js' && ` · ${(bytes / 1_000).toLocaleString(language, { maximumFractionDigits: 0 })}\u00a0kB`
   return html`<section class="slip" aria-labelledby="${name}">
 <h2 id="${name}">${say(name)}</h2>
 <pre><code>${install}</code></pre>
+${name === 'woocommerce' && html`<p><a href="${new URL(url).pathname}" download>${say('take')}</a></p>`}
 <p class="soft">${say('version')} ${version}${size}</p>
 <details><summary>${say('integrity')}</summary><p class="soft">${integrity}</p></details>
 </section>
