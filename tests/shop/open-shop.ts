@@ -40,7 +40,12 @@ export async function openShop({ woocommerce, zip }: { woocommerce: string; zip:
   const started: ReturnType<typeof spawn>[] = []
   let said = ''
   const start = (command: string, words: string[], env: Record<string, string> = {}) => {
-    const child = spawn(command, words, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    // In a group of its own, because the server of PHP leaves its workers behind.
+    const child = spawn(command, words, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
     for (const output of [child.stdout!, child.stderr!])
       output.setEncoding('utf8').on('data', (text: string) => (said += text))
     started.push(child)
@@ -64,8 +69,9 @@ export async function openShop({ woocommerce, zip }: { woocommerce: string; zip:
     complaints: () => said.split('\n').filter((line) => /PHP .*(?:bandama-woocommerce|Bandama)/.test(line)),
     async [Symbol.asyncDispose]() {
       for (const child of started.reverse()) {
-        child.kill()
-        if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
+        if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) continue
+        process.kill(-child.pid)
+        await once(child, 'close')
       }
       await rm(folder, { recursive: true, force: true })
     },

@@ -89,6 +89,7 @@ $programs = [
         }
         return $made;
     },
+    'decimals' => static fn (int $count) => update_option('woocommerce_price_num_decimals', (string) $count),
     'pay_again' => static function (int $order_id) {
         try {
             return WC()->payment_gateways()->payment_gateways()['bandama']->process_payment($order_id)['redirect'];

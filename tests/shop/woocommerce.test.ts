@@ -129,8 +129,10 @@ test('two tabs and a second click lead to one page, and an order of another amou
   assert.deepEqual(new Set(again), new Set([order!.url]))
   await shop.run('change', order!.id, { total: '13000' })
   assert.notEqual(await shop.run('pay_again', order!.id), order!.url)
+  await shop.run('decimals', 2)
   await shop.run('change', order!.id, { total: '13000.50' })
   assert.match(await shop.run('pay_again', order!.id), /whole amount in CFA francs/)
+  await shop.run('decimals', 0)
 })
 
 /** Waits until the shop knows what became of a page, without webhooks. */
