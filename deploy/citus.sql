@@ -119,7 +119,7 @@ select create_reference_table('checkout_tokens');
 -- schema_migrations, secret_key_check and order_reference_key, and those of people: persons, person_roles, person_passwords, person_totp, person_passkeys,
 -- recovery_codes, invitations, person_sessions, sign_in_attempts, wrong_passwords, step_ups, muted_notices, notice_mails,
 -- notice_settings, push_devices and push_key, and those of statements: statement_files, statement_bytes, statement_chunks, statement_lines, statement_rows, statement_profiles,
--- changed_days, differences and deposit_lines. They belong to no merchant. Merchants' transactions
+-- statement_pulls, changed_days, differences and deposit_lines. They belong to no merchant. Merchants' transactions
 -- add rows to the queue and the outbox.
 
 -- Split the waiting groups of collections into groups of one: one transaction starts a group, and with SHARDED=on it may

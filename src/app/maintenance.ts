@@ -100,6 +100,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     }),
     runEvery('missed lines of the chain', 6 * HOUR, log, () => chainLines(sql, { everything: true })),
     runEvery('reading of statement files', 5 * SECOND, log, work.readStatements),
+    runEvery('statements of operators', 60 * SECOND, log, work.pullStatements),
     runEvery('daily partitions of logs', HOUR, log, () => keepLogDays(sql, config, log)),
     runEvery('retention', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
     runEvery('planner statistics of grown tables', 2 * SECOND, log, () => analyzeGrown(sql)),

@@ -62,9 +62,11 @@ import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts
 import { readTakings } from '../screens/home/takings.ts'
 import { runSchedules } from '../settlements/run-schedules.ts'
 import { sweepFiles } from '../statement-files/import/sweep-files.ts'
+import { pullStatements } from '../statement-files/pulls/pull-statements.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/delivery/deliver.ts'
 import { bookCharge } from './book-charge.ts'
+import { createSurroundings } from './contracts.ts'
 import { createRemindOfReports, followIncidents } from './incidents/follow-incidents.ts'
 import { createLapseProposals } from './lapse-proposals.ts'
 import { createPublicOrigin, type PublicOrigin, signInOrigin } from './public-origin.ts'
@@ -184,6 +186,18 @@ function createTellGivenUp(metrics: Metrics, log: Log) {
   }
 }
 
+/** Makes the notice to the staff about a day that an operator did not list, or of which nobody can read the list, and its metric. */
+function createTellUnlisted(metrics: Metrics) {
+  const name = 'bandama_statements_not_listed_total'
+  const known = metrics.getSingleMetric(name) as Counter<'account'> | undefined
+  const help = 'Days of an account that its operator did not list, however often it was asked, or listed unreadably.'
+  const counter = known ?? new Counter({ name, help, labelNames: ['account'], registers: [metrics] })
+  return (tx: Tx, { account, livemode }: { account: string; livemode: boolean }): void => {
+    notify(tx, { name: 'statement_missing', about: { merchant_id: STAFF, livemode }, subject: account })
+    tx.afterCommit(() => counter.inc({ account }))
+  }
+}
+
 /** Makes the notice to the staff about money that moved after its operator had refused the order, and its metric. */
 function createTellMoved(metrics: Metrics) {
   const name = 'bandama_moved_after_refusal_total'
@@ -245,6 +259,13 @@ export function createWork(deps: Dependencies) {
       await sweepDifferences({ sql, clock, log })
       return taken
     },
+    pullStatements: () =>
+      pullStatements({
+        imports: createImportDeps({ sql, secretKey, clock }),
+        surroundings: createSurroundings({ secretKey, origin: deps.origin, config }),
+        log,
+        tellGivenUp: createTellUnlisted(metrics),
+      }),
     assignLine: (half: MerchantsHalf) => assignLine(sql, half),
     tellOfPayments: createTellOfPayments({
       sql,

@@ -4,8 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { machineMilliseconds } from '../../src/platform/clock.ts'
+import { createSurroundings } from '../../src/app/contracts.ts'
+import { createImportDeps } from '../../src/app/statement-reading.ts'
+import { createClock, machineMilliseconds } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { pullStatements } from '../../src/statement-files/pulls/pull-statements.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { Secret } from '../../src/values/secret.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { connectTwin } from '../harness/live-twin.ts'
@@ -138,6 +143,59 @@ test('Wave’s list of a day by its API and its export are one file of lines, ea
     assert.equal((await exported('amount_differs')).line_changed, 1)
   } finally {
     await rm(folder, { recursive: true })
+  }
+})
+
+test('the service asks Wave for the list of a day by itself, once, again after a failure, and tells when it gives up', async () => {
+  const { sql } = installation.db
+  const today = new Date(machineMilliseconds()).toISOString().slice(0, 10)
+  const words = ['reconcile', 'import', '--connector', 'wave', '--day', today, '--as', 'awa@example.com']
+  const { file_id } = await installation.bandama(...words)
+  const pull = async (nth: number) => {
+    const [row] = await sql<{ attempts: number; outcome: string | null; file_id: string | null; waits: boolean }[]>`
+      select attempts, outcome, file_id, next_try_at > clock_now() as waits from statement_pulls where nth = ${nth} and day = ${today}::date`
+    return row!
+  }
+  const plan = (nth: number) => sql`
+    insert into statement_pulls (livemode, account, day, nth) values (true, 'wave', ${today}::date, ${nth})`
+  const secretKey = new Secret(installation.secret_key)
+  const clock = createClock()
+  let given_up = 0
+  const deps = {
+    imports: createImportDeps({ sql, secretKey, clock }),
+    surroundings: createSurroundings({
+      ...{ secretKey, origin: { get: () => 'http://127.0.0.1' } },
+      config: { proxy: null, operator_http_allow: [] },
+    }),
+    log: createLog('silent', 'test'),
+    tellGivenUp: () => {
+      given_up += 1
+    },
+  }
+  const round = () => Promise.all([pullStatements(deps), pullStatements(deps)])
+  await plan(1)
+  await round()
+  await waitFor(async () => (await pull(1)).outcome !== null, PATIENCE)
+  const { waits, ...read } = await pull(1)
+  assert.deepEqual([waits, read], [true, { attempts: 1, outcome: 'read', file_id }])
+
+  const { api_key } = twin.connectors().wave!.settings as { api_key: string }
+  twin.change('wave', { api_key: 'another-key' })
+  try {
+    await plan(2)
+    await round()
+    await waitFor(async () => (await pull(2)).attempts === 1, PATIENCE)
+    await round()
+    assert.deepEqual(await pull(2), { attempts: 1, outcome: null, file_id: null, waits: true })
+    const later = sql`
+      update statement_pulls set next_try_at = clock_now(), planned_at = planned_at - interval '25 hours' where nth = 2`
+    await later
+    await round()
+    await waitFor(async () => (await pull(2)).outcome === 'given_up', PATIENCE)
+    // The service itself may have taken it.
+    assert.ok(given_up <= 1)
+  } finally {
+    twin.change('wave', { api_key })
   }
 })
 

@@ -101,6 +101,7 @@ const untouched = [
   'statement_files',
   'statement_lines',
   'statement_profiles',
+  'statement_pulls',
   'statement_rows',
   'till_people',
   'till_phones',

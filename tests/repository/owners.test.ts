@@ -140,7 +140,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'statement-files': {
     tables: [
       ...['statement_bytes', 'statement_chunks', 'statement_files', 'statement_lines', 'statement_profiles'],
-      ...['statement_rows', 'changed_days'],
+      ...['statement_rows', 'statement_pulls', 'changed_days'],
     ],
     views: ['differing_lines', 'lines_about'],
   },

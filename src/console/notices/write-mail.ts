@@ -10,6 +10,7 @@ import { type Say, sayIn, type Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { alarmMails } from './alarm-mails.ts'
 import { deviceMails } from './device-mails.ts'
+import { moneyMails } from './money-mails.ts'
 import { paymentMails } from './payment-mails.ts'
 import { proposalMails } from './proposal-mails.ts'
 import { type MailWords, stoppedMail } from './stopped-mail.ts'
@@ -20,6 +21,7 @@ export const mails: Readonly<Record<NoticeName, MailWords>> = {
   ...paymentMails,
   ...deviceMails,
   ...proposalMails,
+  ...moneyMails,
   act_alone: {
     subject: ['une personne a agi seule', 'one person acted alone'],
     text: [
@@ -81,14 +83,6 @@ export const mails: Readonly<Record<NoticeName, MailWords>> = {
       'The money of {place} has a new destination. It can be used after a day. If it was not you, stop it before on this page, or call the team of the service.',
     ],
     page: () => '/destination',
-  },
-  moved_after_refusal: {
-    subject: ['de l’argent a bougé après un refus', 'money moved after a refusal'],
-    text: [
-      'Un opérateur avait refusé un ordre, et dit maintenant que l’argent a bougé. Nos livres n’en savent rien : deux personnes décident. Ne refaites rien avant.',
-      'An operator had refused an order, and now says that the money moved. Our books do not know of it: two people decide. Send nothing again before.',
-    ],
-    page: (id) => `/cases/${id}`,
   },
   approved_alone: {
     subject: ['votre accord prend effet dans 24 heures', 'your approval takes effect in 24 hours'],

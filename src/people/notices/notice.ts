@@ -77,6 +77,7 @@ export const noticeNames = {
   destination_chosen: 'security',
   moved_after_refusal: 'money',
   proposal_lapsed: 'proposal',
+  statement_missing: 'money',
   approved_alone: 'security',
   alone_carried_out: 'security',
   alone_held: 'security',
