@@ -6,10 +6,13 @@ import { Registry } from 'prom-client'
 import { measureBackups } from '../../src/app/backups/backup-age.ts'
 import { checkRestorable } from '../../src/app/backups/choose-backup.ts'
 import { runBackup } from '../../src/app/backups/run-backup.ts'
+import { scheduleBackups } from '../../src/app/backups/scheduled-backups.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { readArchive, writeArchive } from '../../src/platform/sealed-archive/archive.ts'
 import { readEntries } from '../../src/platform/sealed-archive/entries.ts'
 import { processesOn } from '../harness/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { openBackedUp } from './backed-up.ts'
 
 // One embedded server whose files are backed up while it runs, and brought back in other folders. Each start of a server takes a second. Kills are in
@@ -24,11 +27,22 @@ after(() => at[Symbol.asyncDispose]())
 
 const settings = () => readConfig({ ...at.env, SECRET_KEY: at.here.secret_key })
 
+test('a worker makes a backup when there is none, and no other one while it is fresh', async () => {
+  const log = createLog('silent', 'test')
+  const made = async () => (await at.sql`select backup from backup_runs`).length
+  for (const _ of ['none', 'fresh']) {
+    const task = scheduleBackups({ sql: at.sql, config: settings(), log })
+    await waitFor(async () => (await made()) > 0)
+    await task!.stop()
+    assert.deepEqual([await made(), (await at.good()).length], [1, 1])
+  }
+})
+
 test('a backup holds all that was committed before its end, and not the key of the secrets', async () => {
   const { merchant_id } = await at.here.bandama('merchant', 'create', '--name', 'Before the backup')
   const made = await at.here.bandama('backup', 'run')
   const { merchant_id: later } = await at.here.bandama('merchant', 'create', '--name', 'After the backup')
-  const [backup] = await at.good()
+  const backup = (await at.good()).at(-1)
   assert.equal(backup!.id, made.id)
   for await (const entry of readArchive(backup!.archive)) {
     if (entry.kind === 'folder') continue
@@ -37,7 +51,7 @@ test('a backup holds all that was committed before its end, and not the key of t
     assert.ok(!Buffer.concat(pieces).includes(at.here.secret_key), entry.path)
   }
   const list = await at.here.bandama('backup', 'list')
-  const { fault: _, ...listed } = (list.backups as { fault: null }[])[0]!
+  const { fault: _, ...listed } = (list.backups as { fault: null }[]).at(-1)!
   assert.deepEqual({ ...listed, removed: [] }, made)
   assert.equal(list.restorable_to, made.to)
 
@@ -64,7 +78,7 @@ test('age and size of the newest backup are in the metrics, under its kind', asy
   const metrics = new Registry()
   await measureBackups(metrics)(at.sql)
   const shown = await metrics.metrics()
-  const [backup] = await at.good()
+  const backup = (await at.good()).at(-1)
   assert.match(shown, new RegExp(`bandama_backup_bytes\\{kind="full"\\} ${backup!.bytes}\n`))
   assert.match(shown, /bandama_backup_last_success_timestamp_seconds\{kind="full"\} \d/)
 })
@@ -123,7 +137,7 @@ test('a backup that cannot be restored is refused in one sentence, and leaves no
 
 async function* noBytes(): AsyncGenerator<Buffer> {}
 
-test('older at.backups go before a new one is written, when the space is short, but never the newest', async () => {
+test('older backups go before a new one is written, when the space is short, but never the newest', async () => {
   const config = { ...settings(), backup_keep: 2 }
   const free = (bytes: number) => async () => bytes
   const second = await runBackup({ sql: at.sql, config, freeBytes: free(1e12) })
