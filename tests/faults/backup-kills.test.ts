@@ -31,7 +31,7 @@ const points: readonly [CrashPoint, made: number][] = [
   ['backup_unrecorded', 1],
 ]
 for (const [point, made] of points) {
-  test(`a kill at ${point} leaves ${made} more at.good at.backups, and the next run removes what is unfinished`, async () => {
+  test(`a kill at ${point} leaves ${made} more good backups, and the next run removes what is unfinished`, async () => {
     const earlier = await at.good()
     await die('run', point)
     assert.equal((await at.good()).length - earlier.length, made)
