@@ -16,6 +16,7 @@ import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../pay
 import { getBatchCheck, postBatchCheck } from '../payout-batches/x-routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
 import { postPayoutCancel, postRecipientCheck } from '../payouts/x-routes.ts'
+import { listLoggedRequests } from '../request-log/x-routes.ts'
 import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
 import { getStatement } from '../statements/routes.ts'
 import { getEvent, listEvents, replayEventRoute } from '../webhooks/x-routes.ts'
@@ -59,6 +60,7 @@ export const apiRoutes = [
   listEvents,
   getEvent,
   replayEventRoute,
+  listLoggedRequests,
 ] as const
 
 /** The path prefix of our extensions. */

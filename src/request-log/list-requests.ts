@@ -24,8 +24,9 @@ export function placeOf({ requested_at, request_id }: LoggedRequest): string {
   return `${requested_at.getTime()}_${request_id}`
 }
 
-/** A place in the list, as `placeOf` writes it. */
-const PLACE = /^(\d{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** The pattern of a place in the list, as `placeOf` writes it. */
+export const PLACE_PATTERN = '^([0-9]{1,15})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$'
+const PLACE = new RegExp(PLACE_PATTERN)
 
 /** Whether a text is a place in the list. */
 export function isPlace(text: string): boolean {

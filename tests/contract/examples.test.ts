@@ -173,6 +173,7 @@ test('every example succeeds with the keys of the demo', async () => {
     'listPayouts',
     'listBatches',
     'findSettlements',
+    'listRequests',
   ])
     await attempt(operationId)
   const events = (await attempt('listEvents')).data as Json[]

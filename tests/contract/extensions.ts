@@ -205,6 +205,14 @@ export const extensions: readonly RouteInterface[] = [
   },
   {
     method: 'GET',
+    path: '/x/requests',
+    keys: 'any',
+    successes: [200],
+    refusals: {},
+    added: { ...extension, 500: ['payment_failed'] },
+  },
+  {
+    method: 'GET',
     path: '/x/events',
     keys: 'any',
     successes: [200],

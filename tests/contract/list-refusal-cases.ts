@@ -27,6 +27,12 @@ const lists: readonly { path: string; code: ErrorCode; needs: [table: string, co
     needs: ['settlement_listing', 'id'],
     wrong: ['status=succeeded', 'starting_after=txn_1', 'operator=nobody'],
   },
+  {
+    path: '/x/requests',
+    code: 'payment_failed',
+    needs: ['request_log', 'duration_ms'],
+    wrong: ['status=200', 'starting_after=txn_1', 'starting_after=1_2', 'method=GET'],
+  },
 ]
 
 const everywhere = [

@@ -79,6 +79,7 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
   'GET /x/batches': [400, 'invalid_request'],
   'GET /x/settlements': [400, 'invalid_request'],
   'GET /x/events': [400, 'invalid_request'],
+  'GET /x/requests': [400, 'invalid_request'],
 }
 
 /**

@@ -148,6 +148,7 @@ const namingNothing: Record<string, string> = {
   'GET /x/batches starting_after': 'a place in an order, as for events',
   'GET /x/links starting_after': 'a place in an order, as for events',
   'GET /x/settlements starting_after': 'a place in an order, as for events',
+  'GET /x/requests starting_after': 'a place in an order of the log',
   'GET /x/events starting_after': 'a place in an order, whether an event is there or not',
 }
 

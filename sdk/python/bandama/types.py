@@ -418,6 +418,27 @@ class ListedPayment(_ListedPayment, total=False):
     """The payer's next step. Absent when there is none."""
 
 
+class LoggedCall(TypedDict):
+    """A request with a key of yours. Bodies and numbers are not kept."""
+
+    id: str
+    """The `Service-Request-Id` of the answer."""
+    object: Literal["request"]
+    """Always `request`."""
+    method: str
+    """Such as `POST`."""
+    path: str
+    """The pattern of the route, without ids and query."""
+    status: int
+    """The HTTP status of the answer."""
+    error_code: Union[str, None]
+    """The code of a refusal; null when there was none."""
+    duration_ms: int
+    """Milliseconds until the answer."""
+    created_at: str
+    """When the request arrived."""
+
+
 class Movement(TypedDict):
     """A movement of your available balance."""
 
@@ -1189,6 +1210,21 @@ class RecipientCheck(TypedDict):
     """When the name was checked."""
 
 
+class RequestPage(TypedDict):
+    """A page of requests."""
+
+    object: Literal["list"]
+    """Always `list`."""
+    data: List[LoggedCall]
+    """Newest first. Fewer than `limit` where a filter matches few."""
+    limit: int
+    """As it was applied."""
+    has_more: bool
+    """Whether older ones follow this page."""
+    next: Union[str, None]
+    """The `starting_after` of the next page; null on the last."""
+
+
 class SettlementBeneficiary(TypedDict):
     """The destination as it was designated at the request; later changes do not touch it."""
 
@@ -1640,3 +1676,12 @@ class ListEventsQuery(TypedDict, total=False):
     """Asks for the feed behind this place: a cursor, `begin` for the oldest event that is kept, `now`, or a moment, from which the feed begins up to ten minutes early. Not with `starting_after`."""
     wait: Union[int, str]
     """Seconds to wait for an event when there is none, 0 when absent, 25 at most. Only with `after`."""
+
+
+class ListRequestsQuery(TypedDict, total=False):
+    status: Literal["2xx", "4xx", "5xx"]
+    """Only answers of this class."""
+    limit: Union[int, str]
+    """20 when absent, 100 at most."""
+    starting_after: str
+    """The `next` of the page before."""

@@ -361,6 +361,25 @@ export type ListedPayment = {
     /** As you sent it. */
     metadata: Record<string, unknown> | null;
 };
+/** A request with a key of yours. Bodies and numbers are not kept. */
+export type LoggedCall = {
+    /** The `Service-Request-Id` of the answer. */
+    id: string;
+    /** Always `request`. */
+    object: 'request';
+    /** Such as `POST`. */
+    method: string;
+    /** The pattern of the route, without ids and query. */
+    path: string;
+    /** The HTTP status of the answer. */
+    status: number;
+    /** The code of a refusal; null when there was none. */
+    error_code: string | null;
+    /** Milliseconds until the answer. */
+    duration_ms: number;
+    /** When the request arrived. */
+    created_at: string;
+};
 /** A movement of your available balance. */
 export type Movement = {
     /** The id of the payment, the refund, the settlement… Unique together with `type`. */
@@ -1009,6 +1028,19 @@ export type RecipientCheck = {
     /** When the name was checked. */
     checked_at: string;
 };
+/** A page of requests. */
+export type RequestPage = {
+    /** Always `list`. */
+    object: 'list';
+    /** Newest first. Fewer than `limit` where a filter matches few. */
+    data: Array<LoggedCall>;
+    /** As it was applied. */
+    limit: number;
+    /** Whether older ones follow this page. */
+    has_more: boolean;
+    /** The `starting_after` of the next page; null on the last. */
+    next: string | null;
+};
 /** A settlement: what the service owes you, on its way to your designated destination. */
 export type Settlement = {
     /** Prefix `stl_`. */
@@ -1400,4 +1432,12 @@ export type ListEventsQuery = {
     after?: string;
     /** Seconds to wait for an event when there is none, 0 when absent, 25 at most. Only with `after`. */
     wait?: number | string;
+};
+export type ListRequestsQuery = {
+    /** Only answers of this class. */
+    status?: '2xx' | '4xx' | '5xx';
+    /** 20 when absent, 100 at most. */
+    limit?: number | string;
+    /** The `next` of the page before. */
+    starting_after?: string;
 };
