@@ -54,6 +54,7 @@ const local = [
   'statement_files',
   'statement_lines',
   'statement_profiles',
+  'statement_pulls',
   'statement_rows',
   'status_figures',
   'step_ups',
@@ -62,12 +63,13 @@ const local = [
 
 /** The functions that run only on the coordinator. */
 const localFunctions = [
-  ...['check_person_move', 'check_person_role'],
+  ...['check_difference_decision', 'check_person_move', 'check_person_role'],
   ...[
     'claim_new_key',
     'free_jobs',
     'join_feed_epoch',
     'keep_changed_days',
+    'keep_decided_line',
     'key_lock',
     'make_log_days',
     'make_months',

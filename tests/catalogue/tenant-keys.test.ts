@@ -48,6 +48,7 @@ const global: Record<string, string> = {
   account_openings: 'from when on the accounts of the whole service are compared with statements',
   calendar_days: 'the days on which banks work',
   statement_profiles: 'how operators and banks write their statements',
+  statement_pulls: 'the days of these accounts for which an operator is asked',
   statement_files: 'statements of the accounts of the whole service',
   statement_bytes: 'what these files are made of',
   statement_chunks: 'how far these files are written',

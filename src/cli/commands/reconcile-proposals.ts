@@ -72,7 +72,7 @@ export const commands: readonly Command[] = [
     details:
       'assign (with --merchant) and own_funds are for money that arrived; charge, own_transfer, own_funds and loss for money that left; accept for wrong_day, wrong_account, ' +
       'line_changed and file_missing. Another person approves with bandama reconcile approve: the money of the line is then booked, once.',
-    example: '--id dif_01k9zp3v6hfa8r2m4n5q7w8xyz --resolution assign --merchant 1 --reason "Deposit of 30 November"',
+    example: '--id dif_01k9zp3v6hfa8r2m4n5q7w8xyz --resolution assign --merchant 1 --reason Deposit',
     answer: ({ proposal_id, status }) => ({ proposal_id, status }),
   }),
   actCommand(decideProposal.approve, decided),
