@@ -264,9 +264,12 @@ create table backup_runs (
   kind text not null,
   bytes bigint not null,
   began_at timestamp with time zone,
+  level text,
+  backup text,
   constraint backup_runs_pkey PRIMARY KEY (finished_at),
   constraint backup_runs_bytes_check CHECK (bytes > 0),
-  constraint backup_runs_kind_check CHECK (kind = 'dump'::text)
+  constraint backup_runs_kind_check CHECK (kind = 'dump'::text),
+  constraint backup_runs_level_check CHECK (level = ANY (ARRAY['full'::text, 'diff'::text, 'incr'::text]))
 );
 
 create table batch_drafts (
@@ -656,6 +659,27 @@ create table delivery_attempts (
   response_excerpt text,
   constraint delivery_attempts_pkey PRIMARY KEY (merchant_id, livemode, delivery_id, number, attempted_at)
 ) partition by RANGE (attempted_at);
+
+create table deposit_lines (
+  livemode boolean not null,
+  line_id text not null,
+  line_month date not null,
+  account text not null,
+  file_id text not null,
+  reference text not null,
+  amount bigint not null,
+  imported_by text not null,
+  proposal_id text not null,
+  deposit_id text not null,
+  used_at timestamp with time zone not null default clock_now(),
+  constraint deposit_lines_once PRIMARY KEY (livemode, line_id),
+  constraint deposit_lines_of_proposal UNIQUE (proposal_id),
+  constraint deposit_lines_file_id_fkey FOREIGN KEY (file_id) REFERENCES statement_files(id),
+  constraint deposit_lines_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint)
+);
+CREATE INDEX deposit_lines_of_file ON deposit_lines USING btree (file_id);
+CREATE TRIGGER deposit_lines_append_only BEFORE DELETE OR UPDATE ON deposit_lines FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER deposit_lines_shown BEFORE INSERT ON deposit_lines FOR EACH ROW EXECUTE FUNCTION check_deposit_line();
 
 create table destination_proposals (
   merchant_id bigint not null,
@@ -1163,6 +1187,7 @@ create table merchants (
   brand_color text,
   brand_logo text,
   created_at timestamp with time zone not null default clock_now(),
+  is_checked boolean not null default true,
   constraint merchants_pkey PRIMARY KEY (merchant_id),
   constraint merchants_brand_color_check CHECK (brand_color ~ '^#[0-9a-f]{6}$'::text),
   constraint merchants_brand_logo_check CHECK (length(brand_logo) <= 11000 AND brand_logo ~ '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$'::text),
@@ -1918,7 +1943,11 @@ create table request_log (
 create table restore_drills (
   finished_at timestamp with time zone not null default clock_timestamp(),
   passed boolean not null,
-  constraint restore_drills_pkey PRIMARY KEY (finished_at)
+  backup text,
+  seconds integer,
+  fault text,
+  constraint restore_drills_pkey PRIMARY KEY (finished_at),
+  constraint restore_drills_seconds_check CHECK (seconds >= 0)
 );
 
 create table routes (
@@ -2333,6 +2362,8 @@ CREATE INDEX statement_lines_open ON ONLY statement_lines USING btree (id) WHERE
 CREATE INDEX statement_lines_subject ON ONLY statement_lines USING btree (subject_id) WHERE subject_id IS NOT NULL;
 CREATE TRIGGER statement_lines_changed AFTER UPDATE ON statement_lines REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION keep_changed_days();
 CREATE TRIGGER statement_lines_decided BEFORE UPDATE ON statement_lines FOR EACH ROW WHEN (old.matched_by = 'two_people'::text) EXECUTE FUNCTION keep_decided_line();
+CREATE TRIGGER statement_lines_deposit_kept BEFORE UPDATE OF state, matched_by ON statement_lines FOR EACH ROW WHEN (new.state = 'withdrawn'::text AND old.state <> 'withdrawn'::text OR new.matched_by = 'two_people'::text AND old.matched_by IS DISTINCT FROM 'two_people'::text) EXECUTE FUNCTION keep_deposit_line();
+CREATE TRIGGER statement_lines_deposit_not_deleted BEFORE DELETE ON statement_lines FOR EACH ROW WHEN (old.state <> 'withdrawn'::text) EXECUTE FUNCTION keep_deposit_line();
 
 create table statement_profiles (
   profile text not null,
@@ -2344,6 +2375,25 @@ create table statement_profiles (
   constraint statement_profiles_profile_check CHECK (profile ~ '^[a-z][a-z0-9_]{0,39}$'::text),
   constraint statement_profiles_version_check CHECK (version > 0)
 );
+
+create table statement_pulls (
+  livemode boolean not null,
+  account text not null,
+  day date not null,
+  nth smallint not null,
+  attempts integer not null default 0,
+  planned_at timestamp with time zone not null default clock_now(),
+  next_try_at timestamp with time zone not null default clock_now(),
+  ended_at timestamp with time zone,
+  outcome text,
+  file_id text,
+  constraint statement_pulls_pkey PRIMARY KEY (livemode, account, day, nth),
+  constraint statement_pulls_attempts_check CHECK (attempts >= 0),
+  constraint statement_pulls_check CHECK ((ended_at IS NULL) = (outcome IS NULL)),
+  constraint statement_pulls_nth_check CHECK (nth >= 1 AND nth <= 3),
+  constraint statement_pulls_outcome_check CHECK (outcome = ANY (ARRAY['read'::text, 'empty'::text, 'not_offered'::text, 'refused'::text, 'given_up'::text]))
+);
+CREATE INDEX statement_pulls_due ON statement_pulls USING btree (next_try_at) WHERE ended_at IS NULL;
 
 create table statement_rows (
   file_id text not null,
@@ -2467,6 +2517,17 @@ CREATE UNIQUE INDEX transfer_fillings_reference ON transfer_fillings USING btree
 CREATE TRIGGER transfer_fillings_append_only BEFORE DELETE OR UPDATE ON transfer_fillings FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfer_fillings_not_truncated BEFORE TRUNCATE ON transfer_fillings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table unchecked_payments (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  day date not null,
+  payment_id text not null,
+  amount bigint not null,
+  constraint unchecked_payments_pkey PRIMARY KEY (merchant_id, livemode, day, payment_id),
+  constraint unchecked_payments_amount_check CHECK (amount > 0),
+  constraint unchecked_payments_livemode_check CHECK (livemode)
+);
+
 create table wrong_passwords (
   email_hash bytea not null,
   place text not null,
@@ -2584,10 +2645,11 @@ comment on view lines_about is 'The operations that a statement shows, also wher
 
 create view merchant_modes as
  SELECT m.merchant_id,
-    modes.livemode
+    modes.livemode,
+    m.is_checked OR NOT modes.livemode AS is_checked
    FROM merchants m
      CROSS JOIN ( VALUES (false), (true)) modes(livemode);
-comment on view merchant_modes is 'Every merchant in each mode: to look up under each what only a key that begins with the merchant finds.';
+comment on view merchant_modes is 'Every merchant in each mode, with whether it may operate there without the limits of an unchecked one: to look up under each what only a key that begins with the merchant finds.';
 
 create view merchant_names as
  SELECT merchant_id,
@@ -2863,6 +2925,24 @@ begin
   end if;
   if (old.amount, old.reason, old.proposed_by) is distinct from (new.amount, new.reason, new.proposed_by) then
     raise exception 'what was proposed is fixed' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_deposit_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (
+    select
+      from statement_lines l
+      join statement_files f on f.id = l.file_id
+     where l.id = new.line_id and l.month = new.line_month and l.livemode = new.livemode and l.account = new.account
+       and l.direction = 'in' and l.class = 'operation' and l.effect = new.amount and l.state <> 'withdrawn' and not l.is_changed
+       and l.matched_by is distinct from 'two_people' and bank_reference_in(l.reference) = bank_reference_in(new.reference)
+       and f.id = new.file_id and f.source = 'file' and f.status = 'counted' and f.imported_by = new.imported_by) then
+    raise exception 'no line of a counted file is that of %', new.proposal_id using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
@@ -3537,6 +3617,18 @@ begin
   new.tax := old.tax;
   new.effect := old.effect;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION keep_deposit_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from deposit_lines d where d.livemode = old.livemode and d.line_id = old.id) then
+    raise exception 'the line % confirmed a deposit: it violates check constraint "statement_lines_deposit"', old.id
+      using errcode = 'check_violation', constraint = 'statement_lines_deposit';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
 end $function$;
 
 CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key text)

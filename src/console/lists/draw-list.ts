@@ -81,7 +81,6 @@ export function drawList<Row>(
   }
   const { today } = own
   const named = today === undefined ? null : periodNamed(today, chosen)
-  const periods = today !== undefined && 'from' in chosen && periodTabs(say, today, chosen, address)
   const on = fieldsOf(list).flatMap(({ name, chip }) => {
     const text = chosen[name]!
     // The tab of a named period says it.
