@@ -21,6 +21,7 @@ const local = [
   'collection_outbox',
   'connector_circuits',
   'connector_drafts',
+  'deposit_lines',
   'differences',
   'feed_epochs',
   'incidents',
@@ -63,13 +64,14 @@ const local = [
 
 /** The functions that run only on the coordinator. */
 const localFunctions = [
-  ...['check_difference_decision', 'check_person_move', 'check_person_role'],
+  ...['check_deposit_line', 'check_difference_decision', 'check_person_move', 'check_person_role'],
   ...[
     'claim_new_key',
     'free_jobs',
     'join_feed_epoch',
     'keep_changed_days',
     'keep_decided_line',
+    'keep_deposit_line',
     'key_lock',
     'make_log_days',
     'make_months',

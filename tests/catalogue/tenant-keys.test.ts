@@ -55,6 +55,7 @@ const global: Record<string, string> = {
   statement_lines: 'movements of these accounts, before we know whom they concern',
   statement_rows: 'rows of these files that are no new movement',
   changed_days: 'days of these accounts that are to be compared again',
+  deposit_lines: 'lines of a bank in the place of the second person of a deposit, whose proposal has the merchant',
   differences: 'what statements and our books disagree about, before we know whom it concerns',
   jobs: 'what is to be done next, for any merchant or many',
   collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',

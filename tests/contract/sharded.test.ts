@@ -78,6 +78,7 @@ const untouched = [
   'case_owners',
   'code_submissions',
   'connector_movements',
+  'deposit_lines',
   'destination_proposals',
   'differences',
   'drafted_batches',

@@ -19,5 +19,5 @@ export function lapseLine(
 ): Html {
   const day = writeShortDate(lapsesAt(row, deps), language)
   const words = say(['Sans décision, s’éteint le {day}.', 'Without a decision it lapses on {day}.'], { day })
-  return html`<p class="soft">${words}</p>`
+  return html`<p class="soft gap">${words}</p>`
 }
