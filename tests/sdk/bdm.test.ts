@@ -174,7 +174,7 @@ test('each bad input is answered with one sentence that says what to do', async 
     [['get', 'x_1'], '', /has no known prefix/],
     [['get', 'txn_00000000000000000000000000'], '', /^40[34] .*(test or a live key|scope)/],
     [['list', 'payments', '--limit', '0'], '', /^--limit must be/],
-    [['create', 'payment', 'amount'], '', /^amount is no field: write name=value/],
+    [['create', 'payment', 'amount', '--yes'], '', /^amount is no field: write name=value/],
     [['create', 'house'], '', /^Create what\?/],
     [['listen'], '', /^--forward-to is missing/],
     [['listen', '--forward-to', 'localhost:3000'], '', /^--forward-to must be an address/],
