@@ -1,6 +1,6 @@
 import type { Proposed } from './decision.ts'
 
-/** The acts that wait so: those of live mode that may, and those about external accounts, which always do. */
+/** The acts that wait so: those of live mode that may, and those about external accounts and the check of a merchant, which always do. */
 export type ProposedAct =
   | 'balance.deposit'
   | 'refund.create'
@@ -10,6 +10,7 @@ export type ProposedAct =
   | 'reconcile.type'
   | 'reconcile.withdraw'
   | 'reconcile.propose'
+  | 'merchant_check.propose'
 
 /** An act that one person asked for, and the decision of the second. */
 export type ActProposal<Typed = object> = Proposed & {

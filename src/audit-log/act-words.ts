@@ -22,6 +22,11 @@ export const actWords = {
   'merchant_file.take_document': ['Document téléchargé', 'Document downloaded'],
   'merchant_file.end_owner': ['Bénéficiaire effectif retiré', 'Beneficial owner removed'],
 
+  'merchant_check.propose': ['Marchand vérifié, proposé', 'Check of a merchant proposed'],
+  'merchant_check.approve': ['Marchand vérifié', 'Merchant checked'],
+  'merchant_check.refuse': ['Vérification du marchand refusée', 'Check of a merchant refused'],
+  'merchant_check.withdraw': ['Vérification du marchand retirée', 'Check of a merchant withdrawn'],
+
   'key.create': ['Clé créée', 'Key created'],
   'key.confirm': ['Clé confirmée', 'Key confirmed'],
   'key.allow': ['Adresses de la clé changées', 'Addresses of the key changed'],

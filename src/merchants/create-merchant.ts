@@ -48,8 +48,8 @@ export const createMerchant = defineAct({
           'It has no people, no fees and no money. An administrator then invites its owner.',
         ]
       : [
-          'Il n’a ni personne, ni frais, ni argent. En réel, ses sommes sont limitées jusqu’à ce que deux personnes aient vérifié son dossier.',
-          'It has no people, no fees and no money. In live mode its sums are limited until two people have checked its file.',
+          'Il n’a ni personne, ni frais, ni argent. Un administrateur invite ensuite son propriétaire. En réel, ses sommes sont limitées jusqu’à ce que deux personnes aient vérifié son dossier.',
+          'It has no people, no fees and no money. An administrator then invites its owner. In live mode its sums are limited until two people have checked its file.',
         ],
   decide({ values: { name } }, { about: { merchant_id }, openAccounts, is_checked }) {
     const created = { merchant_id, name }

@@ -88,6 +88,13 @@ test('the service and its merchants', async () => {
   await run('merchant-file', 'refuse-document', ...of, '--id', await received(), '--reason', 'Illisible')
   await run('merchant-file', 'erase-document', ...of, '--id', refused!, '--reason', 'Une autre personne')
   await run('merchant-file', 'show', ...of)
+  const proposed = async () => {
+    await installation.db.sql`update merchants set is_checked = false where merchant_id = ${Number(of[1])}`
+    return (await run('merchant-check', 'propose', ...of, '--as', 'awa@example.com')).proposal_id!
+  }
+  await run('merchant-check', 'withdraw', '--id', await proposed(), '--as', 'awa@example.com')
+  await run('merchant-check', 'refuse', '--id', await proposed(), '--as', 'yves@example.com')
+  await run('merchant-check', 'approve', '--id', await proposed(), '--as', 'yves@example.com')
   await run('merchant', 'deactivate', ...of)
   await run('merchant', 'activate', ...of)
   await run('merchant', 'brand', ...of, '--color', '#0a5c36')

@@ -34,6 +34,8 @@ const decisions: Readonly<Record<string, string | null>> = {
   'adjustment.refuse': 'an adjustment',
   'payouts.resume': 'resuming payouts',
   'merchant.confirm_single_person': 'the leave of a merchant of one person',
+  'merchant_check.approve': 'the check of a merchant',
+  'merchant_check.refuse': 'the check of a merchant',
   'deposit.approve': 'a large deposit',
   'deposit.refuse': 'a large deposit',
   'refund.approve': 'a large refund',

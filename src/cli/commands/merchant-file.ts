@@ -1,3 +1,4 @@
+import { decideCheck, proposeCheck, withdrawCheck } from '../../merchant-files/check-merchant.ts'
 import type { MerchantDocument } from '../../merchant-files/document.ts'
 import { readDocuments } from '../../merchant-files/document-store.ts'
 import { askDocument, checkDocument, eraseDocument, refuseDocument } from '../../merchant-files/documents.ts'
@@ -8,6 +9,7 @@ import { readFile, readOwners } from '../../merchant-files/store.ts'
 import { merchantExists } from '../../merchants/store.ts'
 import { actCommand } from '../act-command.ts'
 import { type Command, CommandError, defineCommand, readMerchant } from '../command.ts'
+import { viewProposal } from '../view-proposal.ts'
 
 const fileShow = defineCommand({
   name: 'merchant-file show',
@@ -35,6 +37,16 @@ const fileSet = actCommand(setFile, {
 
 const ofFile = ({ hash, ...document }: MerchantDocument) => ({ ...document, hash: hash?.toString('hex') ?? null })
 
+const checkPropose = actCommand(proposeCheck, {
+  answer: (made) => made,
+  advice: ({ proposal_id }) =>
+    `Another person confirms it on the desk, or with bandama merchant-check approve --id ${proposal_id}.`,
+})
+const decided = { answer: viewProposal }
+const checkApprove = actCommand(decideCheck.approve, decided)
+const checkRefuse = actCommand(decideCheck.refuse, decided)
+const checkWithdraw = actCommand(withdrawCheck, decided)
+
 const documentAsk = actCommand(askDocument, { answer: ofFile })
 const documentCheck = actCommand(checkDocument, { answer: ofFile })
 const documentRefuse = actCommand(refuseDocument, { answer: ofFile })
@@ -48,6 +60,10 @@ export const commands: readonly Command[] = [
   fileSet,
   ownerAdd,
   ownerEnd,
+  checkPropose,
+  checkApprove,
+  checkRefuse,
+  checkWithdraw,
   documentAsk,
   documentCheck,
   documentRefuse,

@@ -1,7 +1,15 @@
 import type { MailWords } from './stopped-mail.ts'
 
-/** The mails about telephones: one is paired with a till, or gets a person's notices. */
+/** The mails about telephones, one of which is paired with a till or gets a person's notices, and about the check of a merchant. */
 export const deviceMails = {
+  merchant_checked: {
+    subject: ['votre dossier est vérifié', 'your file is checked'],
+    text: [
+      'Le dossier de {place} est vérifié. Les limites du début ne valent plus.',
+      'The file of {place} is checked. The limits of the beginning have ended.',
+    ],
+    page: () => '',
+  },
   phone_paired: {
     subject: ['un téléphone est relié à une caisse', 'a phone was paired with a till'],
     text: [

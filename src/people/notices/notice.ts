@@ -94,6 +94,7 @@ export const noticeNames = {
   role_removed: 'role',
   account_reset: 'security',
   account_disabled: 'security',
+  merchant_checked: 'security',
   owner_disabled: 'security',
   owner_given: 'security',
   owner_confirmed: 'security',

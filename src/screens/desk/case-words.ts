@@ -38,6 +38,7 @@ export const proposalWords: Readonly<Record<ProposedAct, Words>> = {
   'reconcile.type': ['Relevé saisi à confirmer', 'Typed statement to confirm'],
   'reconcile.withdraw': ['Relevé à retirer', 'Statement file to withdraw'],
   'reconcile.propose': ['Écart à décider', 'Difference to decide'],
+  'merchant_check.propose': ['Marchand à vérifier', 'Merchant to check'],
 }
 
 /** The addresses of the acts that wait for a second person, below that of the desk's mode. */
@@ -50,6 +51,7 @@ export const proposalPaths: Readonly<Record<ProposedAct, string>> = {
   'reconcile.type': '/proposals/accounts',
   'reconcile.withdraw': '/proposals/accounts',
   'reconcile.propose': '/proposals/accounts',
+  'merchant_check.propose': '/proposals/checks',
 }
 
 /** Writes the subject of a case in a few words. */

@@ -16,6 +16,7 @@ import { actionPair } from './actions.ts'
 import { firstSteps, isEmpty } from './first-steps.ts'
 import type { HomeFacts } from './read-home.ts'
 import { todoOf, todoPanel } from './todo.ts'
+import { uncheckedNote } from './unchecked.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -25,7 +26,8 @@ type Request = ScreenRequest<'console'>
  */
 export function homeView(request: Request, facts: HomeFacts, now: Date): ScreenView {
   const { say, session, query } = request
-  const tasks = todoPanel(request, todoOf(request, facts), query.has('tasks'))
+  const todo = todoPanel(request, todoOf(request, facts), query.has('tasks'))
+  const tasks = html`${todo}${uncheckedNote(say, facts.unchecked)}`
   if (isEmpty(facts)) {
     const [name = ''] = session.person.name.split(' ')
     const lead = say(['Trois pas jusqu’à votre premier argent.', 'Three steps to your first money.'])

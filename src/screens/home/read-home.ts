@@ -10,6 +10,7 @@ import type { Registry } from '../../operators/routing/registry.ts'
 import { readStops } from '../../operators/store.ts'
 import type { WeatherReport } from '../../operators/weather/follow-weather.ts'
 import type { WaitingFor } from '../../payouts/approval-store.ts'
+import type { UsualCaps } from '../../payouts/spending-limits.ts'
 import { findMembers } from '../../people/find-persons.ts'
 import { type FormerOwner, findFormerOwners } from '../../people/former-owners.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -22,6 +23,7 @@ import { countApprovals } from '../approvals/waiting.ts'
 import { readProposalFor } from '../destination/destination-facts.ts'
 import { type MoneyTasks, readMoneyTasks } from './money-tasks.ts'
 import { type DayTakings, readLastPaid, readTakings } from './takings.ts'
+import { readUnchecked, type UncheckedLimits } from './unchecked.ts'
 import { type OperatorWeather, weatherOf } from './weather.ts'
 
 /** The number of payments on the page. */
@@ -40,6 +42,7 @@ export type HomeDeps = {
   readonly weather: WeatherReport
   readonly settings: ReadSettings
   readonly limitsOf: (tenant: Tenant) => Promise<LimitsInForce>
+  readonly payoutCaps: UsualCaps
 }
 
 /** A person's role that waits for a second person. */
@@ -48,6 +51,8 @@ export type RoleToConfirm = { readonly name: string; readonly role: MerchantRole
 /** The facts of the first page. A part is null when this person lacks its right. Amounts are in francs. */
 export type HomeFacts = MoneyTasks & {
   readonly balances: Balances | null
+  /** The limits until the merchant is checked. Null: there are none. */
+  readonly unchecked: UncheckedLimits | null
   /** The payments of today that succeeded. */
   readonly taken_today: DayTakings | null
   readonly last_paid: ListedOperation | null
@@ -102,6 +107,7 @@ export async function readHome(
     weather,
     page,
     money_tasks,
+    unchecked,
   ] = await Promise.all([
     ifMay('balances.read', () => readBalances(sql, tenant)),
     ifMay('payments.read', () => readTakings(sql, tenant, today)),
@@ -119,10 +125,12 @@ export async function readHome(
     readWeather(deps, tenant),
     ifMay('payments.read', () => findOperations(sql, tenant, allOf('payment'), { limit: LAST_SHOWN, after: null })),
     readMoneyTasks(sql, tenant, { person, can }),
+    ifMay('payments.read', () => readUnchecked(deps, tenant)),
   ])
   return {
     ...money_tasks,
     balances,
+    unchecked,
     taken_today,
     last_paid,
     approvals,

@@ -51,6 +51,8 @@ export type Received = Omit<ChartDay, 'day'>
 export type MerchantFile = {
   readonly merchant: NonNullable<Awaited<ReturnType<typeof readMerchant>>>
   readonly balances: Balances
+  /** The francs of a day in live mode until two people have checked it. Null: it is checked. */
+  readonly unchecked_day_max: number | null
   /** The payments of the last 30 days. Amounts are in francs. */
   readonly received: Received
   readonly terms: Terms
@@ -78,6 +80,7 @@ export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Prom
   return {
     merchant,
     balances: balances!,
+    unchecked_day_max: merchant.is_checked ? null : deps.usualTerms.unchecked_day_max,
     received: receivedOn(daysOf(figures.days, period.days)),
     terms,
     destination,

@@ -5,6 +5,7 @@ import type { Sql } from '../../platform/postgres/database.ts'
 import { asSeen } from '../../values/as-seen.ts'
 import { merchantIdIn } from '../../values/read-typed.ts'
 import { merchantCapScreens } from './caps-routes.ts'
+import { checkScreens } from './check-routes.ts'
 import { readConsolePage } from './console-page.ts'
 import { documentScreens } from './document-routes.ts'
 import { feeScreens } from './fee-routes.ts'
@@ -71,6 +72,7 @@ export const merchantScreens = [
   getMerchant,
   ...fileScreens,
   ...documentScreens,
+  ...checkScreens,
   ...feeScreens,
   ...merchantCapScreens,
   ...standingScreens,

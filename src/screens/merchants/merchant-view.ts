@@ -24,6 +24,7 @@ import { writeCount } from '../charts/plot.ts'
 import { addressOf, ageInWords, standingOf, titleOf } from '../desk/case-words.ts'
 import { destinationName } from '../desk/settlement-view.ts'
 import { roleStanding } from '../team/role-standing.ts'
+import { uncheckedPanel } from './check-panel.ts'
 import { type MerchantFile, merchantFacts } from './merchant-facts.ts'
 import { termRows } from './term-rows.ts'
 
@@ -55,7 +56,7 @@ export function merchantListView(request: Request, search: string, page: Page<Li
               cell: ({ merchant_id, name }) =>
                 rowLink(at(`/merchants/${merchant_id}`), name, say(['n° {id}', 'no. {id}'], { id: merchant_id })),
             },
-            { title: say(['État', 'State']), kind: 's', cell: ({ active }) => activity(active, request) },
+            { title: say(['État', 'State']), kind: 's', cell: (merchant) => activity(merchant, request) },
             {
               title: say(['Frais', 'Fees']),
               kind: '',
@@ -105,7 +106,11 @@ export function merchantListView(request: Request, search: string, page: Page<Li
   return { kind: 'view', title, main, facts: { merchants: page.rows, has_more: page.after !== null } }
 }
 
-function activity(active: boolean, { say }: Pick<Request, 'say'>): Html {
+function activity(
+  { active, is_checked }: Pick<ListedMerchant, 'active' | 'is_checked'>,
+  { say }: Pick<Request, 'say'>,
+): Html {
+  if (active && !is_checked) return status('wait', say(['À vérifier', 'To check']))
   return active ? status('ok', say(['Actif', 'Active'])) : status('off', say(['Suspendu', 'Suspended']))
 }
 
@@ -132,7 +137,7 @@ export function merchantView(
     id: merchant_id,
     since: writeDay(created_at, language),
   })
-  const lead = html`${known}${activity(active, request)}`
+  const lead = html`${known}${activity(merchant, request)}`
   const traces =
     can('audit.read') && html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Audit log'])}</a>`
   const money =
@@ -143,9 +148,10 @@ export function merchantView(
     can('refunds.manage') &&
     html` · <a href="${at(`/refunds/find?merchant=${merchant_id}`)}">${say(['Rembourser un paiement', 'Refund a payment'])}</a>`
   const standing = html`<p>${standingWords(request, active)} ${traces}${dossier}${money}${refund}</p>`
+  const unchecked = uncheckedPanel(request, merchant_id, file.unchecked_day_max)
   const looking = lookPanel(request, merchant_id, { visit, operation }, errors)
   const main = html`${pageHead({ title: name, lead })}${errorList(say, errors)}
-<div class="stack">${standing}${balanceTiles(request, file)}${receivedPanel(request, file)}
+<div class="stack">${standing}${unchecked}${balanceTiles(request, file)}${receivedPanel(request, file)}
 <div class="two">${heldPanel(request, file, now)}${termsPanel(request, file)}</div>
 ${peoplePanel(request, merchant_id, people)}${looking}${standingForm(request, merchant)}</div>`
   const facts = { ...merchantFacts(file), visit, errors }

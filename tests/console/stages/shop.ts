@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { addProposal } from '../../../src/acts/proposal-store.ts'
 import { allowAddresses } from '../../../src/api-keys/change-key.ts'
 import { confirmKey } from '../../../src/api-keys/confirm-key.ts'
 import { createKey as createKeyAct } from '../../../src/api-keys/create-key.ts'
@@ -13,13 +14,16 @@ import { createNonces } from '../../../src/checkout/nonces.ts'
 import { assignCashier, releaseCashier } from '../../../src/checkout/till/assign-cashier.ts'
 import { endPhone } from '../../../src/checkout/till/end-phone.ts'
 import { invitePhone } from '../../../src/checkout/till/invite-phone.ts'
+import { decideCheck, proposeCheck, withdrawCheck } from '../../../src/merchant-files/check-merchant.ts'
 import { addOwner, endOwner } from '../../../src/merchant-files/owners.ts'
 import { setFile } from '../../../src/merchant-files/set-file.ts'
 import { createMerchant } from '../../../src/merchants/create-merchant.ts'
 import { activateMerchant, deactivateMerchant } from '../../../src/merchants/set-active.ts'
 import { setFees } from '../../../src/merchants/set-fees.ts'
 import { createClock } from '../../../src/platform/clock.ts'
+import { applyEffects } from '../../../src/platform/commands/effects.ts'
 import { createEgress } from '../../../src/platform/egress/post.ts'
+import { newId } from '../../../src/values/ids.ts'
 import { Secret } from '../../../src/values/secret.ts'
 import { emitEvents } from '../../../src/webhooks/emit.ts'
 import * as creation from '../../../src/webhooks/endpoints/create-endpoint.ts'
@@ -77,6 +81,33 @@ function formOfSale({ installation, tenant: { merchant_id, livemode } }: Stand):
 const endOwners = ({ sql, tenant: { merchant_id } }: Stand) =>
   sql`update merchant_owners set ended_at = clock_now() where merchant_id = ${merchant_id} and ended_at is null`
 
+/** The merchant, which nobody has checked, and no check of which waits. */
+async function newUnchecked(stand: Stand): Promise<Subject> {
+  const { merchant_id } = stand.tenant
+  await stand.sql`update merchants set is_checked = false where merchant_id = ${merchant_id}`
+  await stand.sql`
+    update act_proposals set status = 'withdrawn', decided_by = proposed_by, decided_at = clock_now()
+     where merchant_id = ${merchant_id} and act = 'merchant_check.propose' and status = 'proposed'`
+  return ofMerchant(stand, 'act_proposals')
+}
+
+/** A check that the first person proposed, in the mode of the stand. */
+async function newProposedCheck(stand: Stand, first: string): Promise<Subject> {
+  await newUnchecked(stand)
+  const id = newId('prp', Date.now())
+  const asked = {
+    act: 'merchant_check.propose',
+    subject: null,
+    key: 'file',
+    amount: null,
+    typed: {},
+    content: {},
+  } as const
+  const row = { ...stand.tenant, ...asked, id, sealed: null, proposed_by: first, proposed_at: new Date() }
+  await stand.sql.begin((tx) => applyEffects(tx, [addProposal(row)], new Date()))
+  return { ...rowOf(stand, 'act_proposals', id), change: () => rename(stand) }
+}
+
 export const shop: readonly Stage[] = [
   {
     act: createMerchant,
@@ -104,6 +135,10 @@ export const shop: readonly Stage[] = [
       return { ...ofMerchant(stand, 'merchant_files'), state, subject: null, words }
     },
   },
+  { act: proposeCheck, inBothModes: true, single: true, open: newUnchecked },
+  { act: decideCheck.approve, second: true, single: true, open: newProposedCheck },
+  { act: decideCheck.refuse, second: true, single: true, open: newProposedCheck },
+  { act: withdrawCheck, own: true, single: true, open: newProposedCheck },
   {
     act: addOwner,
     fields: { name: 'Affoué Konan', share: '33,34' },
