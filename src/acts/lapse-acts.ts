@@ -15,6 +15,7 @@ const proposedAs: Readonly<Record<ProposedAct, ActName>> = {
   'reconcile.type': 'reconcile.type',
   'reconcile.withdraw': 'reconcile.withdraw',
   'reconcile.propose': 'reconcile.propose',
+  'merchant_check.propose': 'merchant_check.propose',
 }
 
 type Lapsing = {
@@ -34,8 +35,9 @@ export const lapsingActs = ({ prefix, ...kind }: Lapsing): LapsingKind =>
     write: (row) => writeActDecision({ ...row, sealed: null }),
   })
 
-/** Deposits, refunds, connectors and routes. */
+/** Deposits, refunds, connectors, routes and the checks of merchants. */
 export const lapsingMoneyActs = lapsingActs({
   prefix: 'prp',
-  lock: (tx, id) => lockProposal(tx, id, 'balance.deposit', 'refund.create', 'connector.set', 'route.set'),
+  lock: (tx, id) =>
+    lockProposal(tx, id, 'balance.deposit', 'refund.create', 'connector.set', 'route.set', 'merchant_check.propose'),
 })

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { builtInProfiles } from '../../src/statement-files/built-in-profiles.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
 import { newDocument } from '../console/stages/documents.ts'
 import { newProposedDeposit, newProposedRefund, newShownDeposit } from '../console/stages/money.ts'
@@ -16,10 +15,10 @@ import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
 import { newPerson, peopleDeps } from '../harness/people.ts'
-import { waveFr } from '../harness/statement-fixtures.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { IBAN } from './book.ts'
 import { type Collector, newCollector } from './collector.ts'
+import { runStatements } from './commands-of-statements.ts'
 import { newNumber, payout } from './sender.ts'
 import { newSettler } from './settler.ts'
 
@@ -205,36 +204,6 @@ test('operators and live mode', async () => {
   const route = ['--mode', 'test', '--operator', 'mtn_ci', '--direction', 'collect', '--connectors']
   await run('route', 'set', ...route, 'main')
   await run('route', 'list', '--mode', 'test')
-  await run('external-account', 'create', '--code', 'ecobank', '--kind', 'bank', '--mode', 'test', ...KOFI)
-  await run('external-account', 'list')
-  const opening = ['--account', 'ecobank', '--day', '2026-01-31', '--balance', '1250000', ...AMA]
-  const proposed = async () => (await run('external-account', 'open', ...opening)).proposal_id!
-  await run('external-account', 'withdraw', '--id', await proposed(), ...AMA)
-  await run('reconcile', 'refuse', '--id', await proposed(), ...KOFI)
-  await run('reconcile', 'approve', '--id', await proposed(), ...KOFI)
-  await run('calendar', 'set', '--day', '2027-03-10', '--holiday', 'Fin du Ramadan', ...KOFI)
-  await run('calendar', 'list', '--from', '2027-03-01', '--to', '2027-03-31')
-  const files = await mkdtemp(join(tmpdir(), 'statements-'))
-  await writeFile(join(files, 'wave.csv'), waveFr)
-  const ecobank = ['--account', 'ecobank', '--mode', 'test']
-  const { file_id } = await run('reconcile', 'import', ...ecobank, '--file', join(files, 'wave.csv'), ...KOFI)
-  await run('reconcile', 'files', ...ecobank)
-  await run('reconcile', 'lines', '--file', file_id!)
-  const listed = await run('reconcile', 'list', ...ecobank)
-  const [difference] = listed.differences as unknown as { id: string }[]
-  await run('reconcile', 'show', '--id', difference!.id)
-  const own = ['--resolution', 'own_funds', '--reason', 'Ours']
-  const { proposal_id: about } = await run('reconcile', 'propose', '--id', difference!.id, ...own, ...AMA)
-  await run('reconcile', 'refuse', '--id', about!, ...KOFI)
-  await writeFile(join(files, 'lines.json'), '[{"effect":-500,"class":"fee"}]')
-  const balances = ['--opening', '1000', '--closing', '500', '--lines', join(files, 'lines.json')]
-  await run('reconcile', 'type', ...ecobank, '--day', '2026-11-09', ...balances, ...AMA)
-  await run('reconcile', 'withdraw', '--file', file_id!, '--reason', 'of another account', ...AMA)
-  const profile = { ...builtInProfiles.find(({ profile }) => profile === 'mtn'), profile: 'mtn_own' }
-  await writeFile(join(files, 'profile.json'), JSON.stringify(profile))
-  await run('profile', 'set', '--name', 'mtn_own', '--settings', join(files, 'profile.json'), ...KOFI)
-  await run('profile', 'list')
-  await rm(files, { recursive: true })
   await run('operator', 'weather', '--mode', 'test')
   await run('route', 'set', ...route, 'none')
   await run('connector', 'remove', ...named)
@@ -243,6 +212,8 @@ test('operators and live mode', async () => {
     return true
   })
 })
+
+test('external accounts and their statements', () => runStatements(run))
 
 test('refunds, anomalies and adjustments', async () => {
   const refund = async () => {
