@@ -29,7 +29,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     title: 'Merchants, their keys and people',
     commandGroups: [
       { words: ['merchant'], load: () => import('./commands/merchant.ts') },
-      { words: ['merchant-file'], load: () => import('./commands/merchant-file.ts') },
+      { words: ['merchant-file', 'merchant-check'], load: () => import('./commands/merchant-file.ts') },
       { words: ['key'], load: () => import('./commands/key.ts') },
       { words: ['person'], load: () => import('./commands/person.ts') },
       { words: ['login', 'logout'], load: () => import('./commands/login.ts') },
