@@ -54,7 +54,7 @@ function decide(lines: readonly [number, WantedDestination][], { used = 0, activ
 function madeBy(decision: ReturnType<typeof decide>) {
   assert.ok(decision.kind === 'accepted')
   const rows = decision.effects.map(({ kind, row }): [string, unknown] => [kind.rank, row])
-  const { batch, lines } = new Map(rows).get('new row') as { batch: BatchRow; lines: LineRow[] }
+  const { batch, lines } = new Map(rows).get('batch line') as { batch: BatchRow; lines: LineRow[] }
   return { batch, lines, usage: new Map(rows).get('payout cap usage') as { subject_id: string; amount: number } }
 }
 
