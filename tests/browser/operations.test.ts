@@ -16,7 +16,7 @@ describe('the page of an operation in a browser', { skip: skipWithoutBrowser }, 
   let browser: Browser
   before(async () => {
     browser = await openBrowser()
-    installation = await openInstallation()
+    installation = await openInstallation({ own: 'writes rows past the service' })
   })
   after(async () => {
     await browser.close()

@@ -20,7 +20,7 @@ let console_: string
 const desk = `/desk/${mode}`
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'writes rows past the service' })
   sender = await newSender(installation)
   const { merchant_id } = sender.tenant
   owner = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })

@@ -18,7 +18,7 @@ let support: Member
 let path: string
 
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'writes rows past the service' })
   merchant = await installation.newMerchant()
   finance = await openMember(installation, 'Ama Koné', { staff: ['finance'] })
   support = await openMember(installation, 'Issa Cissé', { staff: ['support'] })

@@ -14,7 +14,7 @@ import { withoutTriggers } from '../harness/without-triggers.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation()
+  installation = await openInstallation({ own: 'writes rows past the service' })
 })
 after(() => installation[Symbol.asyncDispose]())
 
