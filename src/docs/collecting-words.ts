@@ -9,11 +9,14 @@ const again: Explained['todo'] = [
 /** The codes of requests that collect: payments, sessions, links. */
 export const collectingWords = {
   amount_above_limit: {
-    happened: ['Le montant dépasse la limite d’un paiement.', 'The amount is above the limit for one payment.'],
+    happened: [
+      'Le montant dépasse la limite d’un paiement, ou du jour tant que votre dossier n’est pas vérifié.',
+      'The amount is above the limit for one payment, or for the day until your file is checked.',
+    ],
     money: 'no',
     todo: [
-      'Lisez votre limite dans `GET /x/operators` (`amount_max`). Le service peut la relever : écrivez au support. Ne partagez pas l’achat en plusieurs paiements : la limite vaut pour lui aussi, et l’un d’eux peut échouer.',
-      'Read your limit in `GET /x/operators` (`amount_max`). The service can raise it: write to support. Do not split the purchase into several payments: the limit is meant for it, and one of them may fail.',
+      'Lisez votre limite dans `GET /x/operators` (`amount_max`). Le service peut la relever : écrivez au support. Ne partagez pas l’achat en plusieurs paiements : l’un d’eux peut échouer.',
+      'Read your limit in `GET /x/operators` (`amount_max`). The service can raise it: write to support. Do not split the purchase into several payments: one of them may fail.',
     ],
   },
   duplicate_reference: {

@@ -31,3 +31,18 @@ test('a form shows its refusal, whether or not it has the refused field', () => 
     }
   }
 })
+
+test('above a limit, of one payment or of a day, the payer reads that the seller cannot take the amount today', () => {
+  const fr = 'Le vendeur ne peut pas recevoir ce montant aujourd’hui.'
+  const en = 'The seller cannot take this amount today.'
+  for (const [language, words] of Object.entries({ fr, en }) as ['fr' | 'en', string][]) {
+    const context = contextOf(language, { refusal: 'amount_above_limit' })
+    const free = { price: null, min_amount: 500, max_amount: 50_000 }
+    const pages = [
+      pageViews.session(sessionFacts(), context),
+      pageViews.link(linkFacts(free), context),
+      pageViews.refused('amount_above_limit', context),
+    ]
+    for (const { html } of pages) assert.ok(html.includes(words), html)
+  }
+})

@@ -65,7 +65,11 @@ export const sentences = {
   ],
   error_too_small: ['Ce montant est trop petit : au moins {min}.', 'This amount is too small: at least {min}.'],
   error_too_large: ['Ce montant est trop grand : au plus {max}.', 'This amount is too large: at most {max}.'],
-  error_above_limit: ['Ce montant dépasse la limite d’un paiement.', 'This amount is above the limit for one payment.'],
+  // Of one payment, or of the day of a merchant that is not checked: the payer learns nothing of the merchant's file.
+  error_above_limit: [
+    'Le vendeur ne peut pas recevoir ce montant aujourd’hui. Demandez-lui comment payer.',
+    'The seller cannot take this amount today. Ask them how to pay.',
+  ],
   error_code: ['Écrivez le code reçu, en chiffres.', 'Write the code you received, in digits.'],
 
   starting_title: ['Nous préparons votre paiement', 'We are preparing your payment'],
