@@ -2065,7 +2065,7 @@ create table settlement_schedules (
   constraint settlement_schedules_check1 CHECK (last_settlement_id IS NULL OR last_outcome = 'asked'::text),
   constraint settlement_schedules_days_check CHECK (cardinality(days) >= 1 AND cardinality(days) <= 7 AND days <@ '{mon,tue,wed,thu,fri,sat,sun}'::text[]),
   constraint settlement_schedules_keep_check CHECK (keep >= 0 AND keep <= '1000000000000'::bigint),
-  constraint settlement_schedules_last_outcome_check CHECK (last_outcome = ANY (ARRAY['asked'::text, 'no_destination'::text, 'cooling'::text, 'too_little'::text, 'merchant_inactive'::text])),
+  constraint settlement_schedules_last_outcome_check CHECK (last_outcome = ANY (ARRAY['asked'::text, 'no_destination'::text, 'unchecked'::text, 'cooling'::text, 'too_little'::text, 'merchant_inactive'::text])),
   constraint settlement_schedules_set_by_check CHECK (length(set_by) >= 1 AND length(set_by) <= 200)
 );
 CREATE INDEX settlement_schedules_due ON settlement_schedules USING btree (next_at);
@@ -2238,7 +2238,7 @@ create table solo_approvals (
   constraint solo_approvals_check CHECK ((ended_at IS NULL) = (ended_by IS NULL) AND (ended_at IS NULL) = (outcome IS NULL)),
   constraint solo_approvals_check1 CHECK ((refusal IS NULL) = (refused_at IS NULL)),
   constraint solo_approvals_outcome_check CHECK (outcome = ANY (ARRAY['carried_out'::text, 'stopped'::text, 'decided'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text, 'revoked'::text, 'refused'::text, 'leave_ended'::text, 'not_alone'::text, 'right_lost'::text])),
-  constraint solo_approvals_refusal_check CHECK (refusal = ANY (ARRAY['insufficient_funds'::text, 'merchant_inactive'::text, 'beneficiary_archived'::text]))
+  constraint solo_approvals_refusal_check CHECK (refusal = ANY (ARRAY['insufficient_funds'::text, 'merchant_inactive'::text, 'beneficiary_archived'::text, 'unchecked'::text]))
 );
 CREATE UNIQUE INDEX solo_approvals_open ON solo_approvals USING btree (merchant_id, livemode, subject_id) WHERE ended_at IS NULL;
 CREATE TRIGGER solo_approvals_kept BEFORE UPDATE ON solo_approvals FOR EACH ROW EXECUTE FUNCTION check_solo_approval();

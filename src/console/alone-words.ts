@@ -28,6 +28,7 @@ const outcomes: Readonly<Record<SoloOutcome, Words>> = {
 export const aloneRefusals: Readonly<Record<SoloRefusal, Words>> = {
   insufficient_funds: ['le solde d’envoi ne suffit pas', 'the payout balance is too low'],
   merchant_inactive: ['le compte du marchand est suspendu', 'the merchant’s account is suspended'],
+  unchecked: ['le dossier du marchand n’est pas encore vérifié', 'the merchant’s file is not checked yet'],
   beneficiary_archived: ['le bénéficiaire n’est plus au carnet', 'the recipient is no longer in the address book'],
 }
 

@@ -25,10 +25,10 @@ const IBAN = 'CI93CI0080111301134291200589'
 const LONG_AGO = '2026-01-01T00:00:00Z'
 
 /** A merchant with a destination, money and a schedule whose run is due. */
-async function newShop({ available = 50_000, keep = 20_000 } = {}) {
+async function newShop({ available = 50_000, keep = 20_000, livemode = false } = {}) {
   const { sql } = db
-  const tenant = { merchant_id: await createMerchant(sql, 'Maquis'), livemode: false }
-  const { merchant_id, livemode } = tenant
+  const tenant = { merchant_id: await createMerchant(sql, 'Maquis'), livemode }
+  const { merchant_id } = tenant
   const [to] = await sql<{ id: string }[]>`
     insert into beneficiaries (merchant_id, livemode, kind, name, iban, last4, designated_at)
     values (${merchant_id}, ${livemode}, 'settlement', 'Boutique', ${IBAN}, ${IBAN.slice(-4)}, ${LONG_AGO})
@@ -109,6 +109,10 @@ test('without a destination, while it cools, below the floor or with too little 
   await db.sql`update merchants set active = false where merchant_id = ${shop.tenant.merchant_id}`
   assert.equal(await runs({ designated_at: LONG_AGO }), 'merchant_inactive')
   assert.equal((await settlements()).length, 1)
+  const unchecked = await newShop({ livemode: true })
+  await db.sql`update merchants set is_checked = false where merchant_id = ${unchecked.tenant.merchant_id}`
+  await run()
+  assert.equal((await unchecked.schedule()).last_outcome, 'unchecked', 'a destination that its owner has not proved')
   const nothing = await newShop({ available: 0, keep: 20_000 })
   await run()
   assert.equal((await nothing.schedule()).last_outcome, 'too_little', 'less than nothing is above the floor')

@@ -9,7 +9,7 @@ import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { type Tenant, tenantOf } from '../values/caller.ts'
-import { factsOf, loadSettlements, orderSettlement, type SettlementRules } from './create-settlement.ts'
+import { factsOf, isHeldBack, loadSettlements, orderSettlement, type SettlementRules } from './create-settlement.ts'
 import { nextRun, type RunOutcome, type ScheduleRow } from './schedule.ts'
 import { lockDueSchedule, readDueSchedules, writeRun } from './schedule-store.ts'
 
@@ -66,7 +66,10 @@ async function request(tx: Tx, { settlementRules: rules }: Deps, schedule: Sched
   // The designation may have changed before the balance was locked.
   const amount = facts.funds.available - schedule.keep
   const ordered = orderSettlement({ caller, order: { amount, beneficiary_id } }, facts, now)
-  if (ordered.kind === 'refused') return nothing(outcomes[ordered.code])
+  if (ordered.kind === 'refused') {
+    const held = ordered.code === 'destination_non_designee' && facts.candidate !== null && isHeldBack(facts.candidate)
+    return nothing(held ? 'unchecked' : outcomes[ordered.code])
+  }
   const { settlement, body, effects } = ordered
   const after = { status: body.status, amount, beneficiary_id }
   const line = { ...tenant, actor, act: 'settlement.request' as const, subject: settlement.id, after }

@@ -21,10 +21,10 @@ export function writeDays(days: Days): string {
 }
 
 /**
- * Why a run asked for nothing: no destination is designated, the designated one cools, there is too little above the floor, or the merchant is
- * suspended.
+ * Why a run asked for nothing: no destination is designated, the merchant is not checked and proved another number, the designated one cools, there is
+ * too little above the floor, or the merchant is suspended.
  */
-export type RunOutcome = 'asked' | 'no_destination' | 'cooling' | 'too_little' | 'merchant_inactive'
+export type RunOutcome = 'asked' | 'no_destination' | 'unchecked' | 'cooling' | 'too_little' | 'merchant_inactive'
 
 /** A merchant's withdrawals at a fixed hour. One a mode; it ends by being removed. */
 export type ScheduleRow = Tenant & {

@@ -30,5 +30,5 @@ export const stopRefusals = {
   ],
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The reasons why such an approval was not carried out on its day. The first two may pass, so the service tries again. */
-export type SoloRefusal = 'insufficient_funds' | 'merchant_inactive' | 'beneficiary_archived'
+/** The reasons why such an approval was not carried out on its day. All but the archived beneficiary may pass, so the service tries again. */
+export type SoloRefusal = 'insufficient_funds' | 'merchant_inactive' | 'beneficiary_archived' | 'unchecked'

@@ -7,7 +7,8 @@ import { actor } from '../harness/actor.ts'
 import { openBrowser } from '../harness/console.ts'
 import type { Installation } from '../harness/installation.ts'
 import { createKey } from '../harness/keys.ts'
-import { mode } from '../harness/mode.ts'
+import type { Mode } from '../harness/merchant.ts'
+import { mode as modeOfRun } from '../harness/mode.ts'
 import { confirmSinglePerson, proposeSinglePerson } from '../harness/single-person.ts'
 import { type Member, openMember } from '../harness/teams.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -32,10 +33,13 @@ export type AloneShop = {
   statusOf(id: string): Promise<string>
 }
 
-/** Makes the merchant. @param funds its transfer balance in francs */
-export async function newAloneShop(installation: Installation, { funds = 1_000_000 } = {}): Promise<AloneShop> {
+/** Makes the merchant. @param funds its transfer balance in francs. @param mode absent: that of the run */
+export async function newAloneShop(
+  installation: Installation,
+  { funds = 1_000_000, mode = modeOfRun }: { funds?: number; mode?: Mode } = {},
+): Promise<AloneShop> {
   const { sql } = installation.db
-  const sender = await newSender(installation, { funds })
+  const sender = await newSender(installation, { funds, mode })
   const { merchant_id } = sender.tenant
   const aya = await openMember(installation, 'Aya Kouassi', { merchant_id, roles: ['owner'] })
   await sql`update api_keys set created_by = ${aya.email} where key_id = ${sender.key_id}`
@@ -82,7 +86,7 @@ export async function backToThePresent({ db, services }: Installation): Promise<
   await db.moveClock('0')
   const inThePresent = async () => {
     const probe = await openBrowser(db.sql, services[0]!.address, { staff: ['support'] })
-    return (await probe.get(`/desk/${mode}`)).status === 200
+    return (await probe.get(`/desk/${modeOfRun}`)).status === 200
   }
   await waitFor(inThePresent, { ...PATIENCE, what: 'the service to know the present' })
 }

@@ -81,3 +81,24 @@ test('more refused approvals than a sweep reads delay none that came later', asy
   assert.equal((await outcomeOf(installation, first))?.outcome, null)
   await backToThePresent(installation)
 })
+
+test('an approval above the limit of an unchecked merchant is held, says why, and is carried out after the check', async () => {
+  const { sql, moveClock } = installation.db
+  const shop = await newAloneShop(installation, { mode: 'live' })
+  const { merchant_id } = shop
+  await shop.allow()
+  const id = await shop.held()
+  await shop.approve(id)
+  await sql`update merchants set is_checked = false where merchant_id = ${merchant_id}`
+  const deps = aloneDeps(installation)
+  const limited = { ...deps, payoutCaps: { ...deps.payoutCaps, unchecked_day_max: 100_000 } }
+  await moveClock(DAY)
+  await carryOutAlone(limited)
+  assert.equal((await outcomeOf(installation, id))?.outcome, null)
+  const [held] = await sql`select refusal from solo_approvals where subject_id = ${id}`
+  assert.deepEqual(held, { refusal: 'unchecked' })
+  await sql`update merchants set is_checked = true where merchant_id = ${merchant_id}`
+  await carryOutAlone(limited)
+  assert.equal((await outcomeOf(installation, id))?.outcome, 'carried_out')
+  await backToThePresent(installation)
+})

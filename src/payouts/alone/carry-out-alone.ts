@@ -87,14 +87,15 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
   // The person gave the factor a day ago, for this approval.
   const proof: Proof = { step_up_id: approval.step_up_id, use: async () => null }
   switch (nounOf(approval)) {
-    case 'payout_request': {
-      const done = await performAct(approveRequest, deps, call, proof)
+    case 'payout_request':
+    case 'payout_batch': {
+      const done =
+        nounOf(approval) === 'payout_batch'
+          ? await performAct(deps.approveBatch, deps, call, proof)
+          : await performAct(approveRequest, deps, call, proof)
       if (done.kind === 'refused' && isKept(done.code)) await refuseAlone(sql, approval, done.code)
       return
     }
-    case 'payout_batch':
-      await performAct(deps.approveBatch, deps, call, proof)
-      return
     case 'key':
       if (!(await endIfKeyDecided(deps, approval)))
         await confirmOwnKey(deps, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
@@ -103,7 +104,7 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
 
 /** Whether a refusal is to be recorded. After any other the approval has ended, or its request is about to expire. */
 function isKept(code: string): code is SoloRefusal {
-  return code === 'insufficient_funds' || code === 'merchant_inactive' || code === 'beneficiary_archived'
+  return (['insufficient_funds', 'merchant_inactive', 'beneficiary_archived', 'unchecked'] as string[]).includes(code)
 }
 
 /** Ends the approval of a key that was confirmed otherwise, or revoked. False when the key still waits. */

@@ -111,6 +111,7 @@ function formPart(request: Request, typed: ScheduleTyped, errors: readonly Field
 const outcomes: Readonly<Record<RunOutcome, Words>> = {
   asked: ['Demandé.', 'Requested.'],
   no_destination: ['Rien : aucune destination.', 'Nothing: no destination.'],
+  unchecked: refusalOf(requestSettlement, 'unchecked').words,
   cooling: ['Rien : la destination était trop récente.', 'Nothing: the destination was too recent.'],
   too_little: ['Rien : pas assez au-dessus de ce qui reste.', 'Nothing: too little above what stays.'],
   merchant_inactive: refusalOf(requestSettlement, 'merchant_inactive').words,
