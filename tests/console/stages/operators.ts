@@ -16,6 +16,7 @@ import { acceptBalance } from '../../../src/operators/float/accept-balance.ts'
 import { applyEffects } from '../../../src/platform/commands/effects.ts'
 import { insertRows } from '../../../src/platform/postgres/rows.ts'
 import { decideProposal, withdrawProposal } from '../../../src/reconciliation/decide-proposal.ts'
+import { proposeResolution } from '../../../src/reconciliation/differences/propose-resolution.ts'
 import { openAccount } from '../../../src/reconciliation/open-account.ts'
 import { typeLines } from '../../../src/reconciliation/type-lines.ts'
 import { proposeWithdrawal } from '../../../src/reconciliation/withdraw-file.ts'
@@ -227,6 +228,17 @@ export const operators: readonly Stage[] = [
       const state = async () => await stand.sql`select id from statement_files where account = ${account}`
       const words = ['--account', account, '--day', '2026-01-31', '--opening', '500', '--closing', '0', '--lines', path]
       return { params: {}, words: [...words, '--mode', mode], subject: 'new', state }
+    },
+  },
+  {
+    act: proposeResolution,
+    fields: { resolution: 'accept', reason: 'The bank was shut' },
+    async open(stand) {
+      const [id, account] = [newId('dif', Date.now()), await newBank(stand)]
+      await stand.sql`
+        insert into differences (id, livemode, account, day, kind, status, amount)
+        values (${id}, ${stand.tenant.livemode}, ${account}, '2026-01-31', 'file_missing', 'open', 0)`
+      return { ...rowOf(stand, 'differences', id), subject: 'new' }
     },
   },
   { act: decideProposal.approve, second: true, elsewhere: true, open: newOpening },
