@@ -72,7 +72,7 @@ test('a merchant of the desk is limited until a second person confirms its check
 
   assert.match(
     plain((await support.get(pageOf(merchant_id))).text),
-    /Marchand à vérifier[\s\S]*200 000 F CFA encaissés/,
+    /Marchand à vérifier[\s\S]*200 000 F CFA encaissés[\s\S]*Paiement au plus<\/dt><dd[^>]*>200 000/,
   )
   assert.ok(!(await support.get(pageOf(merchant_id))).text.includes(`${pageOf(merchant_id)}/check`))
   const home = plain((await owner.get(`/console/live/${merchant_id}`)).text)
@@ -82,6 +82,7 @@ test('a merchant of the desk is limited until a second person confirms its check
   assert.equal(await isChecked(merchant_id), false)
   assert.match((await yves.get('/desk/live')).text, /Marchand à vérifier/)
   assert.match((await support.get(path)).text, /La conformité décide/)
+  assert.ok((await yves.get(path)).text.includes(`href="${pageOf(merchant_id)}/file"`))
   // One person is never two.
   assert.match((await awa.get(path)).text, /Vous l’avez proposé/)
   assert.equal((await awa.confirm(`${path}/approve`, {}, path)).done.status, 409)

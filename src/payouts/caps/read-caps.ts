@@ -36,7 +36,8 @@ export async function readCapsInUse(
   usual: UsualLimits,
 ): Promise<CapsInForce & { readonly used: number }> {
   const [caps, [total]] = await Promise.all([readCaps(db, tenant, usual), store.readCapTotals(db, [tenant])])
-  return { ...caps, day: dayCapOf(total!, usual), used: usedIn(total!) }
+  const payment = total!.unchecked ? Math.min(caps.payment, usual.unchecked_day_max) : caps.payment
+  return { ...caps, payment, day: dayCapOf(total!, usual), used: usedIn(total!) }
 }
 
 /**

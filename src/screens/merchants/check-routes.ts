@@ -3,6 +3,7 @@ import { type ActScreenDeps, deskAct } from '../../console/acts/act-screen.ts'
 import { absent } from '../../console/screen.ts'
 import { tenantIn } from '../../console/tenant-in.ts'
 import { decideCheck, proposeCheck, withdrawCheck } from '../../merchant-files/check-merchant.ts'
+import { html } from '../../platform/http/html.ts'
 import { proposalPaths } from '../desk/case-words.ts'
 import { proposalScreens } from '../desk/proposal-screens.ts'
 import { type MerchantDeps, readMerchantFile } from './merchant-facts.ts'
@@ -33,6 +34,8 @@ const proposedChecks = proposalScreens<ActScreenDeps>(
     summary: 'Read the check of a merchant that waits for a second person',
     otherRole: ['La conformité décide.', 'Compliance decides.'],
     made: (merchant_id) => `/merchants/${merchant_id}`,
+    below: ({ say, at }, { merchant_id }) =>
+      html`<p><a href="${at(`/merchants/${merchant_id}/file`)}">${say(['Lire son dossier', 'Read its file'])}</a></p>`,
   },
 )
 
