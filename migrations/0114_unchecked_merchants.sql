@@ -18,11 +18,3 @@ create table unchecked_payments (
   amount bigint not null check (amount > 0),
   primary key (merchant_id, livemode, day, payment_id)
 );
-
--- What an unchecked merchant may not do is said by its name, on the page of a withdrawal at a fixed hour and of an approval by a merchant's only person.
-alter table settlement_schedules drop constraint settlement_schedules_last_outcome_check;
-alter table settlement_schedules add constraint settlement_schedules_last_outcome_check
-  check (last_outcome in ('asked', 'no_destination', 'unchecked', 'cooling', 'too_little', 'merchant_inactive'));
-alter table solo_approvals drop constraint solo_approvals_refusal_check;
-alter table solo_approvals add constraint solo_approvals_refusal_check
-  check (refusal in ('insufficient_funds', 'merchant_inactive', 'beneficiary_archived', 'unchecked'));
