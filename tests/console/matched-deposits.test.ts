@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { differenceChecks } from '../../src/app/audit/difference-checks.ts'
 import { readBalances } from '../../src/ledger/balances.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { newStatementAccount, writeBankFile } from '../harness/statement-accounts.ts'
 import { type Member, openMember } from '../harness/teams.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { withoutTriggers } from '../harness/without-triggers.ts'
 
 // A line of the bank's file, imported by a person of another role, is the second person of a deposit above the limit of one.
 
@@ -146,4 +149,114 @@ test('the database itself takes no line of another sum, reference or importer, a
   for (const changes of [{ amount: 1 }, { reference: 'VIR-D2' }, { imported_by: kofi.email }, { file_id: 'stf_x' }])
     await assert.rejects(again(changes), { code: '23514' }, JSON.stringify(changes))
   await assert.rejects(again({}), { code: '23505' })
+})
+
+/** A proposed deposit, its line, and the difference of the line. */
+async function bothWays(reference: string) {
+  const one = await newCase()
+  const path = await one.propose(reference)
+  const { file_id } = await one.show(reference)
+  const { sql } = installation.db
+  const row = await waitFor(async () => {
+    const rows = await sql<{ line_id: string; difference: string }[]>`
+      select line_id, id as difference from differences where account = ${one.account} and line_id is not null`
+    return rows[0]
+  })
+  return {
+    ...{ ...one, ...row, path, file_id: String(file_id) },
+    async resolve() {
+      const words = ['reconcile', 'propose', '--id', row.difference, '--resolution', 'own_funds', '--reason', 'Seen']
+      return String((await installation.bandama(...words, '--as', ama.email)).proposal_id)
+    },
+    async booked() {
+      const rows = await sql`select from ledger_entries where subject_id = ${row.difference}`
+      return rows.length > 0
+    },
+  }
+}
+
+const decide = (verb: 'approve' | 'refuse', id: string) =>
+  installation.bandama('reconcile', verb, '--id', id, '--as', kofi.email)
+
+test('the money of a line is booked by a deposit or by a decided difference, never by both', async () => {
+  const { sql } = installation.db
+  const matched = await bothWays('VIR-W1')
+  await match(matched.path)
+  await assert.rejects(matched.resolve(), /confirmed a deposit/)
+  const mark = sql`
+    update statement_lines set state = 'explained', matched_by = 'two_people', kind = null where id = ${matched.line_id}`
+  await assert.rejects(mark.then(), { code: '23514' })
+
+  const between = await bothWays('VIR-W2')
+  const waiting = await between.resolve()
+  assert.equal((await match(between.path)).done.status, 303)
+  await assert.rejects(decide('approve', waiting), /confirmed a deposit/)
+  await decide('refuse', waiting)
+  assert.deepEqual([await between.transfer(), await between.booked()], [SUM, false])
+
+  const decided = await bothWays('VIR-W3')
+  await decide('approve', await decided.resolve())
+  assert.match((await match(decided.path)).done.text, /Aucun relevé importé/)
+  assert.deepEqual([await decided.transfer(), await decided.booked()], [0, true])
+  await ama.post(`${decided.path}/withdraw`, {}, decided.path)
+
+  const raced = await bothWays('VIR-W4')
+  const id = await raced.resolve()
+  await Promise.allSettled([decide('approve', id), match(raced.path)])
+  const byDeposit = (await raced.transfer()) === SUM
+  assert.equal(await raced.booked(), !byDeposit)
+  if (byDeposit) await decide('refuse', id)
+  else await ama.post(`${raced.path}/withdraw`, {}, raced.path)
+})
+
+test('the database decides about no line of a deposit that is being booked', async () => {
+  const { account, path, file_id, line_id } = await bothWays('VIR-W5')
+  const { sql } = installation.db
+  const undone = new Error('Both are undone.')
+  let ended = false
+  let marking: Promise<unknown> = Promise.resolve()
+  const booking = sql.begin(async (tx) => {
+    await tx`
+      insert into deposit_lines (livemode, line_id, line_month, account, file_id, reference, amount, imported_by, proposal_id, deposit_id)
+      select true, id, month, ${account}, ${file_id}, 'VIR-W5', ${SUM}, ${clerk.email}, ${idIn(path)}, 'dep_x'
+        from statement_lines where id = ${line_id}`
+    const pid = Promise.withResolvers<number>()
+    marking = sql
+      .begin(async (other) => {
+        const [row] = await other<{ pid: number }[]>`select pg_backend_pid() as pid`
+        pid.resolve(row!.pid)
+        await other`update statement_lines set matched_by = 'two_people', state = 'explained', kind = null where id = ${line_id}`
+        throw undone
+      })
+      .catch((error: unknown) => {
+        ended = true
+        assert.equal(error, undone)
+      })
+    const marker = await pid.promise
+    await waitFor(async () => {
+      const [row] = await sql<{ waits: boolean }[]>`select cardinality(pg_blocking_pids(${marker})) > 0 as waits`
+      return ended || row!.waits
+    })
+    assert.equal(ended, false, 'the mark did not wait for the booking')
+    throw undone
+  })
+  await assert.rejects(booking, (error) => error === undone)
+  await marking
+  await ama.post(`${path}/withdraw`, {}, path)
+})
+
+test('the audit names a line that confirmed a deposit and is booked otherwise', async () => {
+  const { path, line_id } = await bothWays('VIR-W6')
+  await match(path)
+  const undone = new Error('It is undone.')
+  const check = differenceChecks.find((one) => one.check.includes('confirmed a deposit'))!
+  const tampering = installation.db.sql.begin(async (tx) => {
+    const found = async () => (await check.contradictions(tx)).map(({ example }) => example)
+    assert.deepEqual(await found(), [])
+    await withoutTriggers(tx)
+    await tx`update deposit_lines set amount = amount - 1 where line_id = ${line_id}`
+    assert.deepEqual(await found(), [line_id])
+    throw undone
+  })
+  await assert.rejects(tampering, (error) => error === undone)
 })

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { audit } from '../../src/app/audit.ts'
+import { createLapseProposals } from '../../src/app/lapse-proposals.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { assignLine } from '../../src/reconciliation/differences/assign-to-merchant.ts'
 import { RefusedCommand } from '../harness/command-line.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, mode } from '../harness/mode.ts'
 import { newStatementAccount } from '../harness/statement-accounts.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { withoutTriggers } from '../harness/without-triggers.ts'
 import { PATIENCE } from './sender.ts'
 import { type Moved, StatementStand } from './statement-stand.ts'
 
@@ -190,7 +194,7 @@ test('a decision that does not fit its difference is refused, and nothing change
   assert.deepEqual([(await show(arrived)).status, (await show(left)).status], ['open', 'open'])
 })
 
-test('a proposal that is refused or taken back opens its difference again, and one about a line that went is not approved', async () => {
+test('a proposal that is refused, taken back or lapsed opens its difference again, and one about a line that went is not approved', async () => {
   const { sql } = installation.db
   const { account, file_id, ids } = await strays([{ amount: 900 }])
   const [id] = ids as [string]
@@ -201,6 +205,15 @@ test('a proposal that is refused or taken back opens its difference again, and o
   assert.match(await refusal(stand.run('external-account', 'withdraw', '--id', second, ...AMA)), /person who proposed/)
   await stand.run('external-account', 'withdraw', '--id', second, ...AWA)
   assert.equal((await show(id)).status, 'open')
+  const late = await propose(id, '--resolution', 'own_funds')
+  await sql.begin(async (tx) => {
+    await withoutTriggers(tx)
+    await tx`update act_proposals set proposed_at = proposed_at - interval '15 days' where id = ${late}`
+  })
+  const log = createLog('silent', 'test')
+  await createLapseProposals({ sql, clock: createClock(), log, config: { proposal_days: 14 } })()
+  assert.equal((await show(id)).status, 'open')
+  assert.match(await refusal(approve(late)), /already decided/)
   const third = await propose(id, '--resolution', 'own_funds')
   await stand.withdraw(file_id)
   assert.equal((await show(id)).status, 'proposed')

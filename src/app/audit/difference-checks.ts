@@ -53,6 +53,26 @@ export const differenceChecks: readonly BookCheck[] = [
          and (g.id is null or c.id is not null or g.id not in (select w.id from waiting w))`,
   },
   {
+    check: "every line of a bank's file that confirmed a deposit is booked once, in the account of its file",
+    contradictions: (tx) => tx`
+      with booked as materialized (
+        select livemode, subject_id as id, account, -sum(amount) as amount
+          from ledger_entries
+         where operation = 'deposit' and account like 'held:%'
+         group by 1, 2, 3
+      ), approved as materialized (
+        select livemode, id, outcome, decided_by
+          from act_proposals
+         where act = 'balance.deposit' and status = 'approved'
+      )
+      select d.line_id as example
+        from deposit_lines d
+        left join approved p on (p.livemode, p.id, p.outcome, p.decided_by) = (d.livemode, d.proposal_id, d.deposit_id, d.imported_by)
+        left join booked b on (b.livemode, b.id, b.account) = (d.livemode, d.deposit_id, 'held:' || d.account)
+        left join statement_lines l on (l.livemode, l.id, l.month) = (d.livemode, d.line_id, d.line_month) and l.state <> 'withdrawn'
+       where p.id is null or b.amount is distinct from d.amount or l.id is null or l.matched_by = 'two_people'`,
+  },
+  {
     // Where lines have not been compared since they changed, or are being read, the comparison has yet to name them.
     check: 'the statement of every opened account and day is the books and the differences that wait by name',
     contradictions: (tx) => tx`
