@@ -260,3 +260,18 @@ test('the audit names a line that confirmed a deposit and is booked otherwise', 
   })
   await assert.rejects(tampering, (error) => error === undone)
 })
+
+test('a second person finds a decision about a difference by its number, reads it, and makes it on the desk', async () => {
+  const { path, resolve, booked } = await bothWays('VIR-W7')
+  const id = await resolve()
+  const page = `/desk/live/proposals/accounts/${id}`
+  const found = await kofi.get(`/desk/live/search?q=${id}`)
+  assert.equal(found.location, page, found.text)
+  const { text } = await kofi.get(page)
+  for (const shown of ['Écart à décider', 'argent de la maison', 'VIR-W7', 'Seen', `${page}/refuse`])
+    assert.ok(text.includes(shown), shown)
+  assert.ok(!(await ama.get(page)).text.includes(`${page}/approve`), 'the first person decided')
+  assert.equal((await kofi.confirm(`${page}/approve`, {}, page)).done.location, `${page}?done=confirmed`)
+  assert.equal(await booked(), true)
+  await ama.post(`${path}/withdraw`, {}, path)
+})

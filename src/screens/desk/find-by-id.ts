@@ -92,7 +92,7 @@ async function findPage(request: Request, db: Db, id: string): Promise<PlaceOfId
     const to = deskPageOf(request, id)
     return to === null ? { kind: 'not_permitted', right: own.right } : { kind: 'page', to }
   }
-  if (looksLikeId('prp', id)) return findProposalPage(request, db, id)
+  if (looksLikeId('prp', id) || looksLikeId('rcp', id)) return findProposalPage(request, db, id)
   const depositor = merchantOfDeposit(id)
   if (depositor !== null) return toDeposit(request, db, depositor)
   if (looksLikeId('anp', id)) return pageOrNull(request, await findAnomalyOfProposal(db, id))
