@@ -10,6 +10,7 @@ const OF_THE_NIGHT = [
   'tests/benches/**',
   'tests/fuzz/**',
   'tests/faults/*kills*.test.ts',
+  'tests/faults/backups-kept.test.ts',
   'tests/sdk/runtimes.test.ts',
   'tests/ship/**',
   'tests/shop/**',
@@ -38,7 +39,7 @@ export type NightlyPart = { name: string; words: string[]; env?: Record<string, 
 /** Everything that a landing leaves out, in the order in which it runs. Hours on two cores. */
 export const nightly: readonly NightlyPart[] = [
   { name: 'several machines', words: ['--test-concurrency=2', 'tests/cluster'] },
-  { name: 'kills', words: ['tests/faults/{crash,*kills*,crash-points}.test.ts'], env: { KILLS: '20' } },
+  { name: 'kills', words: ['tests/faults/{crash,*kills*,crash-points,backups-kept}.test.ts'], env: { KILLS: '20' } },
   {
     name: 'kills of batches, in live mode',
     words: ['--live', 'tests/faults/crash-points.test.ts'],

@@ -13,6 +13,23 @@ import { emptyDataDir } from './data-dir.ts'
 const KEY = 'the-key-of-these-backups-0123456789'
 const key = new Secret(KEY)
 
+/** The embedded server of a folder. A command that finds none would start its own. */
+export async function openServer(dataDir: string) {
+  const embedded = await startEmbeddedPostgres({
+    ...{ dataDir, log: createLog('silent', 'test'), own: true },
+    settings: { fsync: 'off' },
+  })
+  const url = embedded.url.reveal()
+  const sql = openDatabase({ url, connections: 3, name: 'test' })
+  return {
+    ...{ url, sql },
+    async [Symbol.asyncDispose]() {
+      await sql.end({ timeout: 1 })
+      await embedded.stop()
+    },
+  }
+}
+
 /** An embedded server with an empty database, and a folder for its backups. */
 export async function openBackedUp() {
   const dataDir = await emptyDataDir()
@@ -20,13 +37,12 @@ export async function openBackedUp() {
   const elsewhere = (name: string) => join(dataDir.path, '..', name)
   const backups = elsewhere('backups')
   const env = { DATA_DIR: dataDir.path, BACKUP_DIR: backups, BACKUP_KEY: KEY, DEMO: 'off' }
-  const embedded = await startEmbeddedPostgres({ dataDir: dataDir.path, log: createLog('silent', 'test'), own: true })
-  await migrate(embedded.url.reveal())
-  const sql = openDatabase({ url: embedded.url.reveal(), connections: 3, name: 'test' })
+  const server = await openServer(dataDir.path)
+  const { url, sql } = server
+  await migrate(url)
   const here = processesOn(null, env)
   return {
-    ...{ dataDir: dataDir.path, backups, env, key, sql, here, elsewhere },
-    url: embedded.url.reveal(),
+    ...{ dataDir: dataDir.path, backups, env, key, url, sql, here, elsewhere },
     all: () => readBackups(backups, key),
     good: async () => (await readBackups(backups, key)).filter(isGood),
     /** Runs a command that must be refused. Returns its sentence. */
@@ -39,8 +55,7 @@ export async function openBackedUp() {
       return error.stderr.trim()
     },
     async [Symbol.asyncDispose]() {
-      await sql.end({ timeout: 1 })
-      await embedded.stop()
+      await server[Symbol.asyncDispose]()
       await dataDir[Symbol.asyncDispose]()
     },
   }

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Registry } from 'prom-client'
 import { measureBackups } from '../../src/app/backups/backup-age.ts'
 import { checkRestorable } from '../../src/app/backups/choose-backup.ts'
-import { runBackup } from '../../src/app/backups/run-backup.ts'
 import { scheduleBackups } from '../../src/app/backups/scheduled-backups.ts'
+import { checkSecretKey } from '../../src/app/secret-key/check-secret-key.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { readArchive, writeArchive } from '../../src/platform/sealed-archive/archive.ts'
 import { readEntries } from '../../src/platform/sealed-archive/entries.ts'
+import { Secret } from '../../src/values/secret.ts'
 import { processesOn } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { openBackedUp } from './backed-up.ts'
+import { openBackedUp, openServer } from './backed-up.ts'
 
-// One embedded server whose files are backed up while it runs, and brought back in other folders. Each start of a server takes a second. Kills are in
-// backup-kills.test.ts.
+// One embedded server whose files are backed up while it runs, and brought back in other folders. Each start of a server takes a second, so
+// backups-kept.test.ts and backup-kills.test.ts run at night.
 
 let at: Awaited<ReturnType<typeof openBackedUp>>
 
@@ -39,6 +40,10 @@ test('a worker makes a backup when there is none, and no other one while it is f
 })
 
 test('a backup holds all that was committed before its end, and not the key of the secrets', async () => {
+  await at.sql`
+    insert into connectors (name, type, livemode, callback_token_sealed, created_by, changed_by)
+    values ('main', 'pawapay', true, '', 'ama@example.com', 'ama@example.com')`
+  await checkSecretKey(at.sql, new Secret(at.here.secret_key), createLog('silent', 'test'))
   const { merchant_id } = await at.here.bandama('merchant', 'create', '--name', 'Before the backup')
   const made = await at.here.bandama('backup', 'run')
   const { merchant_id: later } = await at.here.bandama('merchant', 'create', '--name', 'After the backup')
@@ -56,9 +61,16 @@ test('a backup holds all that was committed before its end, and not the key of t
   assert.equal(list.restorable_to, made.to)
 
   const to = at.elsewhere('restored')
-  const restored = await at.here.bandama('restore', '--at', 'latest', '--to', to)
+  const lost = processesOn(null, at.env)
+  const words = ['restore', '--at', 'latest', '--to', to]
+  await assert.rejects(lost.bandama(...words), /SECRET_KEY .*is not the key that this database was used with/)
+  assert.deepEqual(await readdir(to), [])
+  const restored = await lost.bandama(...words, '--lost-secret-key')
   assert.deepEqual(restored.audit, { ok: true, failed_checks: [], transactions: 0, entries: 0 })
-  const there = processesOn(null, { ...at.env, DATA_DIR: to }, at.here.secret_key)
+  // One server for all commands below; each would start its own.
+  await using server = await openServer(to)
+  await checkSecretKey(server.sql, new Secret(lost.secret_key), createLog('silent', 'test'))
+  const there = processesOn(null, { ...at.env, DATA_DIR: to }, lost.secret_key)
   const { merchants } = (await there.bandama('merchant', 'list')) as { merchants: { merchant_id: number }[] }
   const ids = merchants.map(({ merchant_id: id }) => id)
   assert.ok(ids.includes(merchant_id as number) && !ids.includes(later as number))
@@ -127,6 +139,10 @@ test('a backup that cannot be restored is refused in one sentence, and leaves no
   const others = processesOn(null, { ...at.env, BACKUP_KEY: `other ${at.key.reveal()}` })
   await assert.rejects(others.bandama('restore', '--at', 'latest', '--to', to), /made with another BACKUP_KEY/)
   assert.match(await at.refusalOf('restore', '--at', '2020-01-01', '--to', to), /no backup in .* that ended by 2020/)
+  const later = join(at.backups, 'bandama-2031-01-01T000000Z-0000.backup')
+  await writeFile(later, original.subarray(0, middle))
+  assert.match(await at.refusalOf('restore', '--at', 'latest', '--to', to), /2031-01-01T000000Z-0000 .*not complete/)
+  await rm(later)
   await assert.rejects(
     checkRestorable(backup!, at.dataDir, async () => 1_000),
     /too little space .*1000 are free/,
@@ -136,51 +152,6 @@ test('a backup that cannot be restored is refused in one sentence, and leaves no
 })
 
 async function* noBytes(): AsyncGenerator<Buffer> {}
-
-test('older backups go before a new one is written, when the space is short, but never the newest', async () => {
-  const config = { ...settings(), backup_keep: 2 }
-  const free = (bytes: number) => async () => bytes
-  const second = await runBackup({ sql: at.sql, config, freeBytes: free(1e12) })
-  const third = await runBackup({ sql: at.sql, config, freeBytes: free(1e12) })
-  assert.deepEqual(
-    (await at.good()).map(({ id }) => id),
-    [second.id, third.id],
-  )
-  await assert.rejects(runBackup({ sql: at.sql, config, freeBytes: free(10) }), /too little space .*10 are free/)
-  assert.deepEqual(
-    (await at.good()).map(({ id }) => id),
-    [third.id],
-  )
-  const metrics = new Registry()
-  await measureBackups(metrics)(at.sql)
-  assert.match(await metrics.metrics(), /^bandama_backup_no_space 1$/m)
-})
-
-test('two runs do not meet', async () => {
-  const config = settings()
-  const ended = await Promise.allSettled([runBackup({ sql: at.sql, config }), runBackup({ sql: at.sql, config })])
-  assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
-})
-
-test('a drill says what the newest backup holds, or what is wrong with it, and leaves nothing', async () => {
-  const drafts = async () => (await readdir(at.dataDir)).filter((name) => name.startsWith('drill-'))
-  const tried = await at.here.bandama('restore', 'drill')
-  assert.deepEqual([tried.passed, tried.fault], [true, null])
-  assert.deepEqual(await drafts(), [])
-  const rows = await at.sql`select passed, backup from restore_drills`
-  assert.deepEqual([...rows], [{ passed: true, backup: tried.backup }])
-
-  const newest = (await at.good()).at(-1)!
-  const copy = join(at.backups, 'kept')
-  await copyFile(newest.archive.path, copy)
-  const bytes = await readFile(copy)
-  bytes[Math.floor(bytes.length / 2)]! ^= 1
-  await writeFile(newest.archive.path, bytes)
-  assert.match(await at.refusalOf('restore', 'drill'), /^The restore failed\. The backup .* is damaged/)
-  await copyFile(copy, newest.archive.path)
-  await rm(copy)
-  assert.deepEqual(await drafts(), [])
-})
 
 test('without a key, or with a server of one’s own, the commands say what to do', async () => {
   await mkdir(at.elsewhere('empty'), { recursive: true })

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rm, statfs } from 'node:fs/promises'
+import { lchown, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config.ts'
 import { type Archive, type Fault, openArchive } from '../../platform/sealed-archive/archive.ts'
@@ -47,8 +47,10 @@ export type Backup = {
 /** A good backup, with its archive. */
 export type GoodBackup = Backup & { fault: null; archive: Archive }
 
-async function readBackup(folder: string, id: string, key: Secret): Promise<Backup | GoodBackup> {
-  const opened = await openArchive(pathOf(folder, id), key)
+/** Null: a run has removed it meanwhile. */
+async function readBackup(folder: string, id: string, key: Secret): Promise<Backup | GoodBackup | null> {
+  const opened = await openArchive(pathOf(folder, id), key).catch(absent)
+  if (opened === null) return null
   const from = opened.about?.from ?? null
   if ('fault' in opened) {
     const { size } = opened
@@ -64,7 +66,8 @@ export async function readBackups(folder: string, key: Secret): Promise<(Backup 
   const backups: (Backup | GoodBackup)[] = []
   for (const name of (await namesIn(folder)).sort()) {
     const id = COMPLETE.exec(name)?.[1]
-    if (id !== undefined) backups.push(await readBackup(folder, id, key))
+    const backup = id === undefined ? null : await readBackup(folder, id, key)
+    if (backup !== null) backups.push(backup)
   }
   return backups
 }
@@ -77,14 +80,24 @@ export async function removeUnfinished(folder: string): Promise<void> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  return (await readdir(folder).catch(absent)) ?? []
 }
 
-export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
+
+export async function makeFolder(folder: string, data_dir: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await giveToService(folder, data_dir)
+}
+
+/** Gives a file that root made to the account of the service, whose worker has to read and to remove it. */
+export async function giveToService(path: string, data_dir: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(data_dir)
+  await lchown(path, uid, gid)
 }
 
 /** Makes the names in a folder durable. */
@@ -105,16 +118,17 @@ export const freeBytesOf: FreeBytes = async (folder) => {
 const ROOM = 1.2
 
 /**
- * Makes room for one more backup: removes the oldest good ones, but never the newest good one, and nothing that this key cannot read. Without a
- * backup nobody knows how much is needed, and nothing is removed.
+ * Makes room for one more backup: removes the oldest good ones, but never the newest good one, and nothing that this key cannot read.
+ * @param first the bytes that the first backup may need
  * @returns the removed ids, and how many bytes are needed and free
  */
 export async function makeRoom(
   folder: string,
   good: readonly GoodBackup[],
   freeBytes: FreeBytes,
+  first: number,
 ): Promise<{ removed: string[]; needed: number; free: number }> {
-  const needed = Math.ceil((good.at(-1)?.bytes ?? 0) * ROOM)
+  const needed = Math.ceil(good.length === 0 ? first : good.at(-1)!.bytes * ROOM)
   const removed: string[] = []
   let free = await freeBytes(folder)
   for (const { id } of good.slice(0, -1)) {

@@ -26,12 +26,14 @@ export async function chooseBackup(folder: string, key: Secret, at: string): Pro
   const backups = await readBackups(folder, key)
   const named = backups.find(({ id }) => id === at)
   if (named !== undefined) return isGood(named) ? named : refuseFaulty(folder, named)
+  const last = backups.at(-1)
+  // An older one in its place would lose more than whoever asked for the latest knows.
+  if (at === 'latest' && last !== undefined && !isGood(last)) return refuseFaulty(folder, last)
   const until = at === 'latest' ? Number.POSITIVE_INFINITY : Date.parse(at)
   if (Number.isNaN(until))
     throw new BackupRefused(`There is no backup ${at} in ${folder}. bandama backup list shows them.`)
   const found = backups.filter(isGood).findLast(({ to }) => Date.parse(to!) <= until)
   if (found !== undefined) return found
-  const last = backups.at(-1)
   if (last !== undefined && !isGood(last)) return refuseFaulty(folder, last)
   throw new BackupRefused(`There is no backup in ${folder}${at === 'latest' ? '' : ` that ended by ${at}`}.`)
 }

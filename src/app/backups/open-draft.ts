@@ -8,7 +8,7 @@ import { migrate } from '../../platform/postgres/upkeep/migrate.ts'
 import { readArchive } from '../../platform/sealed-archive/archive.ts'
 import { ArchiveDamaged } from '../../platform/sealed-archive/archive-damaged.ts'
 import type { Secret } from '../../values/secret.ts'
-import { checkSecretKey } from '../secret-key/check-secret-key.ts'
+import { checkSecretKey, forgetSecretKey } from '../secret-key/check-secret-key.ts'
 import type { GoodBackup } from './backup-folder.ts'
 import { BackupRefused } from './backup-refused.ts'
 
@@ -29,11 +29,12 @@ export async function unpackBackup(
 /**
  * Starts the server of a draft on a port of its own, brings its database to this version, and runs `work` on it. Nothing serves it, and no worker looks
  * at it. The server is stopped whatever happens.
+ * @param secretKey null: it is lost, and the database accepts any from now on
  * @throws ConfigError when `secretKey` does not open the secrets of its connectors
  */
 export async function withDraft<Result>(
   cluster: Cluster,
-  { secretKey, log, settings = {} }: { secretKey: Secret; log: Log; settings?: Settings },
+  { secretKey, log, settings = {} }: { secretKey: Secret | null; log: Log; settings?: Settings },
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const { port } = await startServer(cluster, null, settings)
@@ -42,7 +43,7 @@ export async function withDraft<Result>(
     await migrate(url, log)
     const sql = openDatabase({ url, connections: 2, name: 'bandama restore', answer_ms: Number.POSITIVE_INFINITY })
     try {
-      await checkSecretKey(sql, secretKey, log)
+      await (secretKey === null ? forgetSecretKey(sql) : checkSecretKey(sql, secretKey, log))
       crashPoint('draft_runs')
       return await work(sql)
     } finally {

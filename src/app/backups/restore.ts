@@ -5,7 +5,7 @@ import { machineMilliseconds } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
 import { putInPlace } from '../../platform/postgres/embedded/cluster.ts'
-import { removeDeadDrafts, removeDraft } from '../../platform/postgres/embedded/draft-cluster.ts'
+import { removeDeadDrafts, removeDraft } from '../../platform/postgres/embedded/dead-drafts.ts'
 import { Secret } from '../../values/secret.ts'
 import { audit } from '../audit.ts'
 import { recordAuditRun } from '../audit-runs/audit-run.ts'
@@ -32,6 +32,7 @@ export type Restored = {
  * backup. Two people resume them. A kill leaves a draft, which the next start removes.
  * @param at `latest`, the id of a backup, or a time
  * @param to the folder. Null: DATA_DIR
+ * @param lost_key whether nobody has the SECRET_KEY any more, and the database shall accept another
  * @throws BackupRefused when the folder has a database, or the backup cannot be restored; ConfigError when SECRET_KEY is another
  */
 export async function restore({
@@ -39,18 +40,20 @@ export async function restore({
   log,
   at,
   to,
+  lost_key,
 }: {
   config: Config
   log: Log
   at: string
   to: string | null
+  lost_key: boolean
 }): Promise<Restored> {
   const began = machineMilliseconds()
   const key = readBackupKey(config)
   const home = to ?? config.data_dir
   await refuseDatabase(home)
   const backup = await chooseBackup(folderOf(config), key, at)
-  const secretKey = config.secret_key ?? (await readKeyIn(home))
+  const secretKey = lost_key ? null : (config.secret_key ?? (await readKeyIn(home)))
   // As the service makes its DATA_DIR: the account of the server may enter the folder, and not list it.
   await mkdir(home, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   await checkRestorable(backup, home)
@@ -68,7 +71,7 @@ export async function restore({
       return { ok, failed_checks, transactions, entries }
     })
     await refuseDatabase(home)
-    await putInPlace(cluster.folder, join(home, 'postgres'), home)
+    if (!(await putInPlace(cluster.folder, join(home, 'postgres'), home))) throw hasDatabase(home)
     return {
       ...{ backup: backup.id, restored_to: backup.to!, folder: home, payouts: 'stopped', cause: 'restored' },
       audit: report,
@@ -81,8 +84,11 @@ export async function restore({
 
 /** @throws BackupRefused when the folder has a database */
 async function refuseDatabase(home: string): Promise<void> {
-  if ((await stat(join(home, 'postgres')).catch(() => null)) === null) return
-  throw new BackupRefused(
+  if ((await stat(join(home, 'postgres')).catch(() => null)) !== null) throw hasDatabase(home)
+}
+
+function hasDatabase(home: string): BackupRefused {
+  return new BackupRefused(
     `${home} has a database already. Restore into another folder (--to), or move its folder postgres away first.`,
   )
 }
@@ -92,6 +98,6 @@ async function readKeyIn(home: string): Promise<Secret> {
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text !== null) return new Secret(text.trim())
   throw new BackupRefused(
-    `SECRET_KEY is not set, and there is no ${path}: put the key of the backed-up service there first.`,
+    `SECRET_KEY is not set, and there is no ${path}: put the key of the backed-up service there first. If nobody has it any more: --lost-secret-key.`,
   )
 }

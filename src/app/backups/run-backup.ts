@@ -18,6 +18,7 @@ import {
   type FreeBytes,
   folderOf,
   freeBytesOf,
+  giveToService,
   isGood,
   makeFolder,
   makeRoom,
@@ -69,15 +70,17 @@ export async function runBackup({
     // It ends with its connection, so that a killed run leaves no lock.
     const { rows } = await session.query(`select pg_try_advisory_lock(hashtext('bandama backup')) as ours`)
     if (!rows[0].ours) throw new BackupRefused('Another backup runs. Wait for its end.')
-    await makeFolder(folder)
+    await makeFolder(folder, config.data_dir)
     await removeUnfinished(folder)
-    const room = await makeRoom(folder, (await readBackups(folder, key)).filter(isGood), freeBytes)
+    const first = await readDatabaseBytes(session)
+    const room = await makeRoom(folder, (await readBackups(folder, key)).filter(isGood), freeBytes, first)
     if (room.free < room.needed) {
       await refuseForSpace(sql, `${room.needed} bytes are needed in ${folder} and ${room.free} are free.`)
     }
-    const made = await write({ sql, folder, cluster, key, session, signal })
-    const kept = (await readBackups(folder, key)).filter(isGood)
-    const removed = kept.slice(0, -config.backup_keep).map(({ id }) => id)
+    const made = await write({ sql, folder, data_dir: config.data_dir, cluster, key, session, signal })
+    // The new one is kept in any case: others sort behind it when the clock was set back.
+    const older = (await readBackups(folder, key)).filter((backup) => isGood(backup) && backup.id !== made.id)
+    const removed = older.slice(0, Math.max(0, older.length + 1 - config.backup_keep)).map(({ id }) => id)
     for (const id of removed) await rm(pathOf(folder, id))
     await sql`
       insert into backup_runs (kind, level, bytes, began_at, backup)
@@ -88,9 +91,16 @@ export async function runBackup({
   }
 }
 
+/** The first backup is not larger: it is compressed. Without this bound it might fill the disk of the running server. */
+async function readDatabaseBytes(session: pg.Client): Promise<number> {
+  const { rows } = await session.query<{ bytes: string }>('select sum(pg_database_size(oid)) as bytes from pg_database')
+  return Number(rows[0]!.bytes)
+}
+
 type Writing = {
   sql: Sql
   folder: string
+  data_dir: string
   cluster: Cluster
   key: Secret
   session: pg.Client
@@ -98,7 +108,8 @@ type Writing = {
 }
 
 /** Writes the file, and gives it its name when it is good. Leaves no unfinished file, unless the process is killed. */
-async function write({ sql, folder, cluster, key, session, signal }: Writing): Promise<Omit<BackupMade, 'removed'>> {
+async function write(writing: Writing): Promise<Omit<BackupMade, 'removed'>> {
+  const { sql, folder, data_dir, cluster, key, session, signal } = writing
   const now = async () =>
     (await session.query<{ at: Date }>('select clock_timestamp() as at')).rows[0]!.at.toISOString()
   const from = await now()
@@ -114,6 +125,7 @@ async function write({ sql, folder, cluster, key, session, signal }: Writing): P
       ...(signal === undefined ? {} : { signal }),
     })
     crashPoint('backup_without_name')
+    await giveToService(part, data_dir)
     await rename(part, pathOf(folder, id))
     await syncFolder(folder)
     crashPoint('backup_unrecorded')

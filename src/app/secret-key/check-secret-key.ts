@@ -1,4 +1,5 @@
 import { listConnectors } from '../../operators/contracts/find-connectors.ts'
+import { forgetPush } from '../../people/push/push-store.ts'
 import { ConfigError, derivedKey } from '../../platform/config.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -23,4 +24,12 @@ export async function checkSecretKey(sql: Sql, secretKey: Secret, log: Log): Pro
   }
   await sql`update secret_key_check set digest = ${digest}, created_at = clock_now()`
   log.warn('secret key: not the one this database was used with; its secrets, and pages made before, are unreadable')
+}
+
+/** Lets a database whose key is lost accept another: the books need none. All that was sealed with it stays unreadable. */
+export async function forgetSecretKey(sql: Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`delete from secret_key_check`
+    await forgetPush(tx)
+  })
 }

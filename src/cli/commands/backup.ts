@@ -54,10 +54,11 @@ const restore = defineCommand({
       sample: 'latest',
     },
     to: { kind: 'optional', value: 'FOLDER', says: 'the new DATA_DIR; otherwise the setting', sample: '/srv/bandama' },
+    'lost-secret-key': { kind: 'flag', says: 'nobody has the SECRET_KEY any more; see docs/deploy.md' },
   },
-  async run(context, { at, to }) {
+  async run(context, { at, to, 'lost-secret-key': lost_key }) {
     const { config, log } = context
-    const restored = await restoreBackup({ config, log, at, to: to ?? null })
+    const restored = await restoreBackup({ config, log, at, to: to ?? null, lost_key })
     if (!restored.audit.ok) {
       const { failed_checks } = restored.audit
       throw new CommandError(

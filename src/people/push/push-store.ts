@@ -155,3 +155,9 @@ export async function readWaiting(db: Db, id: string, merchant_id: number | null
      where d.id = ${id}::uuid`
   return row ?? null
 }
+
+/** Removes the key and the devices, which subscribed to that key. */
+export async function forgetPush(tx: Tx): Promise<void> {
+  await tx`delete from push_devices`
+  await tx`delete from push_key`
+}

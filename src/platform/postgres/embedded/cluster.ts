@@ -115,7 +115,6 @@ async function openOrMake(dataDir: string, programs: Programs): Promise<Cluster>
   const account = await chooseAccount(programs.postgres, made === null ? home : folder, owned)
   if (made === null) await make(home, folder, mode, programs, account)
   else if (made.uid === 0 && account.owner !== null) await giveTo(account.owner, data)
-  await removeAbandonedDrafts(home)
   const password = new Secret(await readFile(join(folder, 'password'), 'utf8'))
   return { folder, data, program: programs.postgres, account, password }
 }
@@ -183,26 +182,22 @@ async function run(account: Account, program: string, args: string[], input = ''
   if (code !== 0) throw new EmbeddedPostgresError(`The database could not be made in DATA_DIR. ${said.trim()}`)
 }
 
-/** Gives a complete draft its place. Another process's cluster, made meanwhile, stays, and the draft is removed. */
-export async function putInPlace(draft: string, folder: string, home: string): Promise<void> {
+/**
+ * Gives a complete draft its place. Another process's cluster, made meanwhile, stays, and the draft is removed.
+ * @returns whether the draft has the place
+ */
+export async function putInPlace(draft: string, folder: string, home: string): Promise<boolean> {
   try {
     await rename(draft, folder)
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     await rm(draft, { recursive: true })
-    return
+    return false
   }
   // The renamed folder must be on the disk before the first commit. Otherwise a power cut could lose the whole cluster.
   await using handle = await open(home)
   await handle.sync()
-}
-
-async function removeAbandonedDrafts(home: string): Promise<void> {
-  for (const name of await readdir(home)) {
-    const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1]
-    if (pid === undefined || isAlive(Number(pid))) continue
-    await rm(join(home, name), { recursive: true, force: true })
-  }
+  return true
 }
 
 /** Whether a process has this id, ours or another user's. */

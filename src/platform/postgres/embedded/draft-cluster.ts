@@ -2,22 +2,18 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, readFile, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Secret } from '../../../values/secret.ts'
 import type { Entry } from '../../sealed-archive/entries.ts'
 import { chooseAccount } from './account.ts'
-import { type Cluster, findPrograms, giveTo, isAlive } from './cluster.ts'
-import { stopServer } from './server.ts'
+import { type Cluster, findPrograms, giveTo } from './cluster.ts'
 
 /** Where the password of the copied server stands among the entries: beside its files, as in DATA_DIR. */
 export const PASSWORD_PATH = 'password'
 /** Before the paths of the server's own files. */
 export const FILES_PREFIX = 'cluster/'
-
-/** The drafts of this folder: names of a process that makes them. */
-const DRAFT = /^(?:postgres\.new|drill)-(\d+)-/
 
 /**
  * Makes a cluster of the entries of a copy, in a folder of its own in `home` that nothing else takes for a database.
@@ -67,25 +63,6 @@ async function unpack(folder: string, entry: Entry): Promise<void> {
   } finally {
     file.destroy()
   }
-}
-
-/** Stops the server of a draft and removes the draft. */
-export async function removeDraft(cluster: Pick<Cluster, 'folder' | 'data'>): Promise<void> {
-  if ((await stat(cluster.data).catch(() => null)) !== null) await stopServer(cluster as Cluster)
-  await rm(cluster.folder, { recursive: true, force: true })
-}
-
-/** Removes the drafts of processes that were killed, with their servers. Returns how many there were. */
-export async function removeDeadDrafts(home: string): Promise<number> {
-  let removed = 0
-  for (const name of await readdir(home).catch(() => [])) {
-    const pid = DRAFT.exec(name)?.[1]
-    if (pid === undefined || isAlive(Number(pid))) continue
-    const folder = join(home, name)
-    await removeDraft({ folder, data: join(folder, 'cluster') })
-    removed += 1
-  }
-  return removed
 }
 
 /** The major version of the programs, such as `17`. */

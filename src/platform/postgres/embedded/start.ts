@@ -6,6 +6,7 @@ import { machineMilliseconds } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import { EmbeddedPostgresError } from './account.ts'
 import { type Cluster, openCluster, urlOf } from './cluster.ts'
+import { removeDeadDrafts } from './dead-drafts.ts'
 import { findServer, type Server, type Settings, startServer, stopServer } from './server.ts'
 
 export type EmbeddedOptions = {
@@ -66,6 +67,7 @@ type Hold = {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, own, onLost } = options
   const cluster = await openCluster(options.dataDir, { make: own })
+  await removeDeadDrafts(dirname(cluster.folder))
   const leaving = new AbortController()
   const { signal } = leaving
   let hold = await reach(cluster, options, null, signal)
