@@ -51,8 +51,9 @@ export async function drill({
       // The copy is removed afterwards, so it need not survive a power cut.
       holds = await withDraft(cluster, { secretKey, log, settings: { fsync: 'off' } }, async (copy) => {
         seconds.restore = secondsSince(began)
+        const audited = machineMilliseconds()
         const found = await look(copy)
-        seconds.audit = secondsSince(began) - seconds.restore
+        seconds.audit = secondsSince(audited)
         return found
       })
       if (holds.failed_checks.length > 0) fault = `The audit found errors: ${holds.failed_checks.join(', ')}.`
