@@ -125,6 +125,7 @@ final class Follow
         try {
             Settle::payment($payment_id);
         } catch (\Throwable $error) {
+            Webhook::later($payment_id, $error);
             Alarm::log('error', "{$payment_id}: {$error->getMessage()}");
         }
     }

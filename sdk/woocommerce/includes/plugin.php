@@ -48,6 +48,7 @@ final class Plugin
             $registry->register(new Blocks($file));
         });
         add_action('rest_api_init', [Webhook::class, 'register']);
+        add_filter('woocommerce_rest_prepare_payment_gateway', [self::class, 'hide'], 10, 2);
         add_action('woocommerce_api_' . Gateway::ID, [Webhook::class, 'answer']);
         add_action(Webhook::ACTION, [Webhook::class, 'settle']);
         add_filter('cron_schedules', [Follow::class, 'schedules']);
@@ -59,6 +60,25 @@ final class Plugin
         add_action('admin_post_bandama_check', [Check::class, 'run']);
         add_filter('woocommerce_cancel_unpaid_order', [self::class, 'may_cancel'], 10, 2);
         add_action('woocommerce_thankyou_' . Gateway::ID, [self::class, 'thank']);
+    }
+
+    /**
+     * WooCommerce's own REST API gives every setting of a means of payment to whoever may read them: secrets stay here.
+     * @param \WP_REST_Response $response @param \WC_Payment_Gateway $gateway
+     */
+    public static function hide($response, $gateway)
+    {
+        if ($gateway->id !== Gateway::ID) {
+            return $response;
+        }
+        $data = $response->get_data();
+        foreach (['key', 'secret'] as $name) {
+            if (isset($data['settings'][$name])) {
+                $data['settings'][$name]['value'] = '';
+            }
+        }
+        $response->set_data($data);
+        return $response;
     }
 
     /** An order whose money may be on its way keeps its place: WooCommerce asks again at its next round. @param bool $may @param \WC_Order $order */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Bandama\WooCommerce;
 
+use Bandama\BandamaError;
 use Bandama\SignatureError;
 use Bandama\Webhooks;
 
@@ -11,6 +12,7 @@ use Bandama\Webhooks;
 final class Webhook
 {
     public const ACTION = 'bandama_settle';
+    private const LATER_S = 300;
 
     public static function register(): void
     {
@@ -35,10 +37,28 @@ final class Webhook
         exit;
     }
 
-    /** Work of Action Scheduler. A failure is shown among its failures, and cron looks again. */
+    /** Work of Action Scheduler. A failure is shown among its failures, and is tried again. */
     public static function settle(string $payment_id): void
     {
-        Settle::payment($payment_id);
+        try {
+            Settle::payment($payment_id);
+        } catch (\Throwable $error) {
+            self::later($payment_id, $error);
+            throw $error;
+        }
+    }
+
+    /** Plans another look at a payment that could not be settled. Cron looks only at open pages, so a refund or a second payment needs this. */
+    public static function later(string $payment_id, \Throwable $error): void
+    {
+        // No payment of this key: its mode was changed.
+        if ($error instanceof BandamaError && $error->status === 404) {
+            return;
+        }
+        $planned = ['hook' => self::ACTION, 'args' => [$payment_id], 'group' => 'bandama', 'status' => 'pending', 'per_page' => 1];
+        if (as_get_scheduled_actions($planned, 'ids') === []) {
+            as_schedule_single_action(time() + self::LATER_S, self::ACTION, [$payment_id], 'bandama');
+        }
     }
 
     /** @return array{int, string} */

@@ -34,6 +34,9 @@ type Became = {
   page: string | null
   addresses: string[]
   texts: string[]
+  planned: string[][]
+  given_back: [amount: string, pays: boolean, restocks: boolean][]
+  shown: { settings: Record<string, { value: string }> } | null
 }
 
 let steps: Step[] = []
@@ -137,6 +140,46 @@ test('one attempt has one key and one page, a new total another, and no franc is
     got.map(({ body }) => JSON.parse(body).amount),
     [12_500, 13_000],
   )
+})
+
+test('a refund is noted once, by its new part, moves no money and no stock, and never exceeds the order', async () => {
+  const order = { status: 'processing', transaction_id: 'txn_1' }
+  const done = { ...row, status: 'paid', payment_id: 'txn_1' }
+  const refunded = [event('payment.partially_refunded'), event('payment.partially_refunded')]
+  const back = (amount_refunded: number) => json(200, { ...paid, status: 'partially_refunded', amount_refunded })
+  const noted = async (facts: object, ...sums: number[]) =>
+    (await shop({ order: { ...order, ...facts }, row: done, events: refunded }, ...sums.map(back))).became.given_back
+  assert.deepEqual(await noted({}, 5_000, 5_000), [['5000', false, false]])
+  assert.deepEqual(await noted({}, 5_000, 7_500), [
+    ['5000', false, false],
+    ['2500', false, false],
+  ])
+  assert.deepEqual(await noted({ refunds: [12_500] }, AMOUNT, AMOUNT), [])
+  assert.deepEqual(await noted({ transaction_id: 'txn_0' }, 5_000, 5_000), [])
+})
+
+test('a payment that could not be read is looked at again later, once, and none that this key never had', async () => {
+  const done = { ...row, status: 'paid', payment_id: 'txn_1' }
+  const asked = { order: {}, row: done, settle: ['txn_1', 'txn_1'] }
+  const failed = json(503, { error: { code: 'payment_failed', message: 'Later.' } })
+  assert.deepEqual((await shop(asked, failed)).became.planned, [['txn_1']])
+  const unknown = json(404, { error: { code: 'payment_not_found', message: 'None.' } })
+  assert.deepEqual((await shop(asked, unknown)).became.planned, [])
+})
+
+test('the button pays only in test mode for those who may, and the shop’s own REST API gives no secret', async () => {
+  const check = { check: true, order: null, row }
+  const { became, got } = await shop(check, json(201, paid), json(200, paid))
+  assert.deepEqual(became.addresses, ['done', 'The payment succeeded and its webhook came.'])
+  assert.equal(JSON.parse(got[0]!.body).amount, 100)
+  const stranger = await shop({ ...check, may: false }, json(500, {}))
+  assert.deepEqual([stranger.became.addresses, stranger.got.length], [['refused', ''], 0])
+  const live = { woocommerce_bandama_settings: { key: 'bdm_sk_live_abcdef_ghijkl', secret: 'whsec_0123456789' } }
+  const real = await shop({ ...check, options: live }, json(500, {}))
+  assert.deepEqual([real.became.addresses, real.got.length], [['done', 'The trial needs a test key.'], 0])
+  const settings = { title: { value: 'Mobile money' }, key: { value: 'bdm_sk_live_x' }, secret: { value: 'whsec_x' } }
+  const { shown } = (await shop({ order: null, row, settings }, json(500, {}))).became
+  assert.deepEqual(shown!.settings, { title: { value: 'Mobile money' }, key: { value: '' }, secret: { value: '' } })
 })
 
 test('the plugin says its brand and its shop’s language, and no brand ends its comment', async () => {
