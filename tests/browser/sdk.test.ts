@@ -20,7 +20,7 @@ test('the page of the packages fits every window, is accessible, and works witho
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
     await page.goto(`${installation.services[0]!.address}/sdk?lang=${language}`)
     // One to install each package, and a sample.
-    assert.equal(await page.locator('pre').count(), 6)
+    assert.equal(await page.locator('pre').count(), 8)
     faults.push(...(await faultsOf(page, `/sdk at ${width} px, ${colorScheme}`)))
     await context.close()
   }
