@@ -17,9 +17,9 @@ import { payments } from '../harness/webhooks.ts'
 import { openStand, type Running, type Stand } from './bdm-stand.ts'
 
 /** Events of the long test. A night writes 20 000 (tests/nightly.ts), with 200 kills and 50 cuts. */
-const EVENTS = Number(process.env.BDM_EVENTS ?? 500)
-const KILLS = Math.max(10, EVENTS / 100)
-const CUTS = Math.max(5, EVENTS / 400)
+const EVENTS = Number(process.env.BDM_EVENTS ?? 240)
+const KILLS = Math.max(6, EVENTS / 100)
+const CUTS = Math.max(3, EVENTS / 400)
 const AT_ONCE = 50
 const PATIENCE = { deadline_ms: 60_000 + EVENTS * 20 }
 
@@ -166,6 +166,7 @@ test('listen keeps its place while the receiver refuses, says what to do, and go
   await listening(first)
   const ids = await happen(tenant, 2)
   await waitFor(async () => /400: not now \(its secret must be/.test(first.err), { what: 'the remedy' })
+  await waitFor(async () => /To go on without it: add --skip evt_/.test(first.err), { what: 'the way round' })
   first.kill('SIGTERM')
   assert.equal(await first.ended, 0)
   receiver.refuse = null
@@ -174,6 +175,12 @@ test('listen keeps its place while the receiver refuses, says what to do, and go
   second.kill('SIGTERM')
   await second.ended
   assert.deepEqual(new Set(receiver.taken), new Set(ids))
+  const [skipped, next] = await happen(tenant, 2)
+  const third = stand.start([...words, '--skip', skipped!])
+  await waitFor(async () => receiver.taken.length === 3, { what: 'the event after the skipped one' })
+  third.kill('SIGTERM')
+  await third.ended
+  assert.equal(receiver.taken.at(-1), next)
   const { key, secret } = await stand.profile('refused')
   for (const { err } of [first, second]) assert.ok(err.includes(secret) && !err.includes(key))
 })

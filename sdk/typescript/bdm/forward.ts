@@ -64,9 +64,13 @@ export function remedyOf({ status, text }: Forwarded, url: string): string {
   return `${status}${said}`
 }
 
+/** Refusals of one event after which its way round is told. */
+const REFUSALS = 3
+
 /** Sends an event until the receiver takes it with a 2xx. @returns false when the signal ended it first */
 export async function forwardUntilTaken(receiver: Receiver, event: WebhookEvent, signal: AbortSignal) {
   let told = ''
+  let refusals = 0
   for (let pause = PAUSE_MS; ; pause = Math.min(PAUSE_MAX_MS, pause * 2)) {
     const answer = await forward(receiver, event, { signal })
     if (isTaken(answer)) {
@@ -78,6 +82,9 @@ export async function forwardUntilTaken(receiver: Receiver, event: WebhookEvent,
     // The same trouble is told once for each event.
     if (remedy !== told) say(`${event.type}  ${event.id}  ${remedy}. It will be sent again.`)
     told = remedy
+    if (answer.status !== null) refusals += 1
+    if (answer.status !== null && refusals === REFUSALS)
+      say(`${event.id} holds up what follows, so that nothing is lost. To go on without it: add --skip ${event.id}.`)
     await sleep(pause, signal)
     if (signal.aborted) return false
   }

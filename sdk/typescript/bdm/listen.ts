@@ -19,7 +19,7 @@ const TOLD_MS = 60_000
  */
 export async function listen(
   profile: Profile,
-  options: { 'forward-to'?: string | undefined; from?: string | undefined },
+  options: { 'forward-to'?: string | undefined; from?: string | undefined; skip?: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const url = receiverAt(options['forward-to'])
@@ -40,7 +40,8 @@ export async function listen(
     try {
       for await (const { event, cursor } of client.events.follow({ after, signal })) {
         const receiver = { url, secret: profile.secret, prefix: seen.prefix }
-        if (!(await forwardUntilTaken(receiver, event, signal))) return
+        if (event.id === options.skip) say(`${event.type}  ${event.id}  skipped`)
+        else if (!(await forwardUntilTaken(receiver, event, signal))) return
         await place.keep(cursor)
         after = cursor
       }

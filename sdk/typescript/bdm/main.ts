@@ -15,7 +15,7 @@ import { trigger } from './trigger.ts'
 const USAGE = `bdm ${version}: an instance and your program, from a terminal.
 
   bdm login [--url URL]                      keeps an address and a key
-  bdm listen --forward-to URL [--from last|now|begin|CURSOR|MOMENT]
+  bdm listen --forward-to URL [--from last|now|begin|CURSOR|MOMENT] [--skip evt_…]
                                              hands each event, signed, to your receiver
   bdm trigger payment.failed [--amount N]    makes the test payment that ends so
   bdm logs tail                              shows your requests as they are answered
@@ -35,7 +35,7 @@ const common = { profile: text, json: flag, jsonl: flag, help: { type: 'boolean'
 /** The options of each command, besides those of all. */
 const options = {
   login: { url: text },
-  listen: { 'forward-to': text, from: text },
+  listen: { 'forward-to': text, from: text, skip: text },
   trigger: { amount: text },
   logs: {},
   get: {},
@@ -47,7 +47,7 @@ const options = {
 } as const
 
 type Given = { [Name in 'json' | 'jsonl' | 'live' | 'yes']?: boolean } & {
-  [Name in 'profile' | 'url' | 'forward-to' | 'from' | 'amount' | 'limit' | 'key' | 'signature']?: string
+  [Name in 'profile' | 'url' | 'forward-to' | 'from' | 'skip' | 'amount' | 'limit' | 'key' | 'signature']?: string
 }
 type Run = {
   words: string[]

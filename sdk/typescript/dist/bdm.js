@@ -738,8 +738,10 @@ function remedyOf({ status, text: text2 }, url2) {
   if (status > 299 && status < 400) return `${status}: give --forward-to the final address, redirects are not followed`;
   return `${status}${said}`;
 }
+var REFUSALS = 3;
 async function forwardUntilTaken(receiver, event, signal) {
   let told = "";
+  let refusals = 0;
   for (let pause = PAUSE_MS; ; pause = Math.min(PAUSE_MAX_MS, pause * 2)) {
     const answer = await forward(receiver, event, { signal });
     if (isTaken(answer)) {
@@ -750,6 +752,9 @@ async function forwardUntilTaken(receiver, event, signal) {
     const remedy = remedyOf(answer, receiver.url);
     if (remedy !== told) say(`${event.type}  ${event.id}  ${remedy}. It will be sent again.`);
     told = remedy;
+    if (answer.status !== null) refusals += 1;
+    if (answer.status !== null && refusals === REFUSALS)
+      say(`${event.id} holds up what follows, so that nothing is lost. To go on without it: add --skip ${event.id}.`);
     await sleep(pause, signal);
     if (signal.aborted) return false;
   }
@@ -901,7 +906,8 @@ async function listen(profile, options2, signal) {
     try {
       for await (const { event, cursor } of client.events.follow({ after, signal })) {
         const receiver = { url: url2, secret: profile.secret, prefix: seen.prefix };
-        if (!await forwardUntilTaken(receiver, event, signal)) return;
+        if (event.id === options2.skip) say(`${event.type}  ${event.id}  skipped`);
+        else if (!await forwardUntilTaken(receiver, event, signal)) return;
         await place.keep(cursor);
         after = cursor;
       }
@@ -1108,7 +1114,7 @@ async function trigger({ client, mode }, type, { amount = "10000", ...form }) {
 var USAGE = `bdm ${version}: an instance and your program, from a terminal.
 
   bdm login [--url URL]                      keeps an address and a key
-  bdm listen --forward-to URL [--from last|now|begin|CURSOR|MOMENT]
+  bdm listen --forward-to URL [--from last|now|begin|CURSOR|MOMENT] [--skip evt_…]
                                              hands each event, signed, to your receiver
   bdm trigger payment.failed [--amount N]    makes the test payment that ends so
   bdm logs tail                              shows your requests as they are answered
@@ -1125,7 +1131,7 @@ var flag = { type: "boolean" };
 var common = { profile: text, json: flag, jsonl: flag, help: { type: "boolean", short: "h" } };
 var options = {
   login: { url: text },
-  listen: { "forward-to": text, from: text },
+  listen: { "forward-to": text, from: text, skip: text },
   trigger: { amount: text },
   logs: {},
   get: {},
