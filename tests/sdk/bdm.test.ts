@@ -63,6 +63,8 @@ test('login keeps the key for this person alone, and shows it nowhere', async ()
   await chmod(file, 0o644)
   const open = await stand.run(['list', 'payments', '--profile', 'own'])
   assert.deepEqual([open.code, open.err.includes('run chmod 600 on it')], [1, true])
+  assert.equal((await stand.run(['login', '--profile', 'own'], { input: key })).code, 0)
+  assert.equal((await stat(file)).mode & 0o777, 0o600, 'of a file that others could read')
 })
 
 test('trigger, get, list, create, replay and verify do what the client does', { skip }, async () => {
