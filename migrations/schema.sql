@@ -2941,7 +2941,8 @@ begin
      where l.id = new.line_id and l.month = new.line_month and l.livemode = new.livemode and l.account = new.account
        and l.direction = 'in' and l.class = 'operation' and l.effect = new.amount and l.state <> 'withdrawn' and not l.is_changed
        and l.matched_by is distinct from 'two_people' and bank_reference_in(l.reference) = bank_reference_in(new.reference)
-       and f.id = new.file_id and f.source = 'file' and f.status = 'counted' and f.imported_by = new.imported_by) then
+       and f.id = new.file_id and f.source = 'file' and f.status = 'counted' and f.imported_by = new.imported_by
+       for share of l) then
     raise exception 'no line of a counted file is that of %', new.proposal_id using errcode = 'check_violation';
   end if;
   return new;
