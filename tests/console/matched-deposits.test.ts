@@ -164,8 +164,8 @@ async function bothWays(reference: string) {
   })
   return {
     ...{ ...one, ...row, path, file_id: String(file_id) },
-    async resolve() {
-      const words = ['reconcile', 'propose', '--id', row.difference, '--resolution', 'own_funds', '--reason', 'Seen']
+    async resolve(resolution = 'own_funds') {
+      const words = ['reconcile', 'propose', '--id', row.difference, '--resolution', resolution, '--reason', 'Seen']
       return String((await installation.bandama(...words, '--as', ama.email)).proposal_id)
     },
     async booked() {
@@ -186,6 +186,10 @@ test('the money of a line is booked by a deposit or by a decided difference, nev
   const mark = sql`
     update statement_lines set state = 'explained', matched_by = 'two_people', kind = null where id = ${matched.line_id}`
   await assert.rejects(mark.then(), { code: '23514' })
+
+  await decide('approve', await matched.resolve('accept'))
+  const { status, resolution } = await installation.bandama('reconcile', 'show', '--id', matched.difference)
+  assert.deepEqual([status, resolution, await matched.booked()], ['closed', 'accept', false])
 
   const between = await bothWays('VIR-W2')
   const waiting = await between.resolve()

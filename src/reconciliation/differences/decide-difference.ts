@@ -37,7 +37,7 @@ export const resolving = defineProposalKind({
     const { typed } = proposal
     const { id, resolution, amount, merchant, credited } = typed
     if (found.proposal_id !== proposal.id || !isAsProposed(typed, found, line)) return refuse('line_differs')
-    if (serves) return refuse('serves_deposit')
+    if (serves && resolution !== 'accept') return refuse('serves_deposit')
     const after = { difference: id, resolution, amount, merchant, credited }
     const booked = resolution === 'accept' || line === null ? [] : bookingOf(typed, line)
     return { effects: [closeDecidedByTwo({ id, resolution }), ...booked], row: { outcome: id }, after }

@@ -10,7 +10,7 @@ import { newId } from '../../values/ids.ts'
 import { readUsedLines } from '../store.ts'
 import { lockDifference, markProposed } from './decision-store.ts'
 import { contentOf, resolutionFacts, resolutionFields, type ToResolve } from './resolution-facts.ts'
-import { resolutionsFor, servesDepositWords } from './resolutions.ts'
+import { type Resolution, resolutionsFor, servesDepositWords } from './resolutions.ts'
 
 const refusals = {
   not_open: ['Cet écart n’est pas ouvert : {status}.', 'This difference is not open: {status}.'],
@@ -100,8 +100,8 @@ export const proposeResolution = defineAct({
     const isDecidable = found.status === 'open' || (found.status === 'waiting' && found.kind === 'missing_here')
     if (!isDecidable) return refuse('not_open', { status: found.status })
     if (found.anomaly_id !== null) return refuse('anomaly_decides', { anomaly: found.anomaly_id })
-    if (serves) return refuse('serves_deposit')
-    const possible = resolutionsFor(found.kind, line?.direction ?? null)
+    if (serves && resolution !== 'accept') return refuse('serves_deposit')
+    const possible: readonly Resolution[] = serves ? ['accept'] : resolutionsFor(found.kind, line?.direction ?? null)
     if (!possible.includes(resolution))
       return refuse('not_for_this', { possible: possible.length === 0 ? '–' : possible.join(', ') })
     if (values.amount !== null && values.amount !== found.amount) return refuse('other_amount', { its: found.amount })

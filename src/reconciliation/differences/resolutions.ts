@@ -38,8 +38,8 @@ export function resolutionsFor(kind: DifferenceKind, direction: 'in' | 'out' | n
   return (resolutionsOf[kind] ?? []).filter((one) => [undefined, direction].includes(onlyFor[one]))
 }
 
-/** The money of a line that confirmed a deposit is booked already. */
+/** The money of a line that confirmed a deposit is booked already, so that two people can only accept its difference. */
 export const servesDepositWords: Words = [
-  'Cette ligne a confirmé un dépôt : son argent est déjà inscrit.',
-  'This line confirmed a deposit: its money is booked already.',
+  'Cette ligne a confirmé un dépôt : son argent est déjà inscrit. Acceptez l’écart tel quel.',
+  'This line confirmed a deposit: its money is booked already. Accept the difference as it is.',
 ]
