@@ -123,6 +123,20 @@ test('money that nobody ordered is a merchant’s once two people say so, and on
   await sound()
 })
 
+test('money that came in by a deposit under the line’s reference is not given to that merchant again', async () => {
+  const { words, tenant } = stand.collector
+  const { ids, numbered } = await strays([{ amount: 640 }])
+  const [id] = ids as [string]
+  const assigned = ['--resolution', 'assign', '--merchant', String(tenant.merchant_id)]
+  const proposal = await propose(id, ...assigned)
+  await stand.run('deposit', ...words, '--amount', '640', '--reference', numbered[0]!.number)
+  assert.match(await refusal(approve(proposal)), /has a deposit under the reference/)
+  await stand.run('reconcile', 'refuse', '--id', proposal, ...AMA)
+  assert.match(await refusal(propose(id, ...assigned)), /has a deposit under the reference/)
+  assert.deepEqual(await entries(id), [])
+  await sound()
+})
+
 test('each decision books the suspense of its line and what it means, in the house', async () => {
   const decisions = [
     { row: { amount: -2_020, fee: 20 }, words: ['charge'], to: 'bank_charges' },

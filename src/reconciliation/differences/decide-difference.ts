@@ -9,10 +9,10 @@ import { type LineRow, lockLines } from '../../statement-files/import/line-store
 import { defineProposalKind } from '../proposal-kind.ts'
 import { readUsedLines } from '../store.ts'
 import { assignToMerchant } from './assign-to-merchant.ts'
-import { closeDecidedByTwo, keepLine, lockDifference, reopen } from './decision-store.ts'
+import { closeDecidedByTwo, isDeposited, keepLine, lockDifference, reopen } from './decision-store.ts'
 import type { DifferenceRow } from './difference.ts'
 import { contentOf, type ToResolve } from './resolution-facts.ts'
-import { accountOf, servesDepositWords } from './resolutions.ts'
+import { accountOf, depositedWords, servesDepositWords } from './resolutions.ts'
 
 const undone = ({ id: proposal_id, typed: { id, livemode, account, day } }: ActProposal<ToResolve>) => [
   reopen({ id, proposal_id, livemode, account, day }),
@@ -26,18 +26,21 @@ export const resolving = defineProposalKind({
   act: 'reconcile.propose',
   // No import or withdrawal of the account changes the line meanwhile.
   lock: (tx, { typed }: ActProposal<ToResolve>) => lockStatements(tx, typed),
-  async load(tx, { typed: { id } }) {
+  async load(tx, { typed }) {
+    const { id } = typed
     const found = (await lockDifference(tx, id))!
     const names = found.line_id === null ? [] : [{ id: found.line_id, month: found.line_month! }]
     const [line = null] = await lockLines(tx, names)
-    return { found, line, serves: line !== null && (await readUsedLines(tx, found.livemode, [line])).size > 0 }
+    const serves = line !== null && (await readUsedLines(tx, found.livemode, [line])).size > 0
+    return { found, line, serves, is_deposited: await isDeposited(tx, typed, line) }
   },
   content: ({ typed }, { line }) => contentOf(typed, line),
-  approve(proposal, { found, line, serves }) {
+  approve(proposal, { found, line, serves, is_deposited }) {
     const { typed } = proposal
     const { id, resolution, amount, merchant, credited } = typed
     if (found.proposal_id !== proposal.id || !isAsProposed(typed, found, line)) return refuse('line_differs')
     if (serves && resolution !== 'accept') return refuse('serves_deposit')
+    if (is_deposited) return refuse('deposited')
     const after = { difference: id, resolution, amount, merchant, credited }
     const booked = resolution === 'accept' || line === null ? [] : bookingOf(typed, line)
     return { effects: [closeDecidedByTwo({ id, resolution }), ...booked], row: { outcome: id }, after }
@@ -48,6 +51,7 @@ export const resolving = defineProposalKind({
   ended: undone,
   refusals: {
     serves_deposit: servesDepositWords,
+    deposited: depositedWords,
     line_differs: [
       'La ligne du relevé a changé depuis. Refusez la demande : l’écart s’ouvre de nouveau.',
       'The line of the statement changed since. Refuse the proposal: the difference opens again.',

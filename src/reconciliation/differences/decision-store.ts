@@ -1,7 +1,8 @@
+import { findFilling } from '../../ledger/store.ts'
 import { defineEffect } from '../../platform/commands/effects.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { addChangedDays } from '../../statement-files/import/changed-days.ts'
-import { markBooked } from '../../statement-files/import/line-store.ts'
+import { type LineRow, markBooked } from '../../statement-files/import/line-store.ts'
 import type { DifferenceRow } from './difference.ts'
 import type { Resolution } from './resolutions.ts'
 import { readDifference } from './store.ts'
@@ -10,6 +11,20 @@ import { readDifference } from './store.ts'
 export async function lockDifference(tx: Tx, id: string): Promise<DifferenceRow | null> {
   await tx`select id from differences where id = ${id} for no key update`
   return readDifference(tx, id)
+}
+
+type Assigned = { readonly livemode: boolean; readonly resolution: Resolution; readonly merchant: number | null }
+
+/** Whether the merchant that would get the money of a line has a deposit under the line's reference already. */
+export async function isDeposited(
+  tx: Tx,
+  { livemode, resolution, merchant }: Assigned,
+  line: LineRow | null,
+): Promise<boolean> {
+  const reference = line?.reference ?? null
+  if (resolution !== 'assign' || merchant === null || reference === null) return false
+  const deposit = { merchant_id: merchant, livemode, operation: 'deposit', reference } as const
+  return (await findFilling(tx, deposit)) !== null
 }
 
 type Marked = { readonly id: string; readonly proposal_id: string }

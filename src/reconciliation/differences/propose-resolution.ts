@@ -8,9 +8,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { readLinesByName } from '../../statement-files/import/line-store.ts'
 import { newId } from '../../values/ids.ts'
 import { readUsedLines } from '../store.ts'
-import { lockDifference, markProposed } from './decision-store.ts'
+import { isDeposited, lockDifference, markProposed } from './decision-store.ts'
 import { contentOf, resolutionFacts, resolutionFields, type ToResolve } from './resolution-facts.ts'
-import { type Resolution, resolutionsFor, servesDepositWords } from './resolutions.ts'
+import { depositedWords, type Resolution, resolutionsFor, servesDepositWords } from './resolutions.ts'
 
 const refusals = {
   not_open: ['Cet écart n’est pas ouvert : {status}.', 'This difference is not open: {status}.'],
@@ -19,6 +19,7 @@ const refusals = {
     command: 'Two people decide on its anomaly: bandama anomaly propose --id {anomaly}.',
   },
   serves_deposit: servesDepositWords,
+  deposited: { at: 'merchant', words: depositedWords },
   not_for_this: {
     at: 'resolution',
     words: ['Cet écart permet : {possible}.', 'This difference allows: {possible}.'],
@@ -45,7 +46,7 @@ const refusals = {
 
 /**
  * Proposes what becomes of an open difference. Another person decides, and nothing is booked until then. Refusals in order of precedence: it is not open; people
- * decide on its anomaly; its line confirmed a deposit; its kind has no such resolution; another amount; a merchant or an account that lacks, does not exist, or does not belong to the resolution.
+ * decide on its anomaly; its line confirmed a deposit; its kind has no such resolution; another amount; a merchant or an account that lacks, does not exist, or does not belong to the resolution; a deposit of that merchant under the line's reference.
  */
 export const proposeResolution = defineAct({
   name: 'reconcile.propose',
@@ -80,6 +81,7 @@ export const proposeResolution = defineAct({
         other_account,
         reason,
       } as ToResolve,
+      is_deposited: await isDeposited(tx, { livemode, resolution, merchant }, line),
       is_merchant: merchant !== null && (await readMerchantName(tx, merchant)) !== null,
       is_account:
         other_account !== null &&
@@ -92,7 +94,7 @@ export const proposeResolution = defineAct({
   note: () => ['Une deuxième personne décide.', 'A second person decides.'],
   decide(
     { by, values },
-    { about, found, line, serves, of, proposal_id, is_merchant, is_account },
+    { about, found, line, serves, of, proposal_id, is_merchant, is_deposited, is_account },
     now,
   ): ActDecision<Waits, keyof typeof refusals> {
     const { resolution, merchant, credited, other_account } = of
@@ -107,6 +109,7 @@ export const proposeResolution = defineAct({
     if (values.amount !== null && values.amount !== found.amount) return refuse('other_amount', { its: found.amount })
     if (resolution === 'assign' ? !is_merchant : merchant !== null || credited !== null)
       return refuse('merchant_needed')
+    if (is_deposited) return refuse('deposited')
     if (other_account !== null && (resolution !== 'own_transfer' || !is_account)) return refuse('no_account')
     const { id } = found
     const proposal = {

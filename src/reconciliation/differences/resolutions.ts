@@ -43,3 +43,9 @@ export const servesDepositWords: Words = [
   'Cette ligne a confirmé un dépôt : son argent est déjà inscrit. Acceptez l’écart tel quel.',
   'This line confirmed a deposit: its money is booked already. Accept the difference as it is.',
 ]
+
+/** The merchant's money came in by a deposit already. */
+export const depositedWords: Words = [
+  'Ce marchand a déjà un dépôt sous la référence de cette ligne.',
+  'This merchant has a deposit under the reference of this line already.',
+]
