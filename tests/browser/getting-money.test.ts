@@ -21,7 +21,7 @@ describe('getting the money, on a telephone', { skip: skipWithoutBrowser }, () =
   let yao: Member
   before(async () => {
     browser = await openBrowser()
-    installation = await openInstallation()
+    installation = await openInstallation({ own: 'writes rows past the service' })
     settler = await newSettler(installation, { available: 300_000 })
     const { merchant_id } = settler.tenant
     base = `${installation.services[0]!.address}/console/${mode}/${merchant_id}`
