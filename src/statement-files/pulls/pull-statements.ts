@@ -40,7 +40,7 @@ export async function pullStatements(deps: Dependencies): Promise<number> {
     if (pull === null) return asked
     await eachApart([pull], {
       ...{ task: 'statements of operators', log, nameOf: ({ account, day }) => `${account} ${day}` },
-      act: () => pullOne(deps, pull),
+      act: () => pullOne(deps, pull).catch((error) => afterFault(deps, pull, error)),
     })
   }
   return ROUND
@@ -48,12 +48,12 @@ export async function pullStatements(deps: Dependencies): Promise<number> {
 
 async function pullOne(deps: Dependencies, pull: store.ClaimedPull): Promise<void> {
   const { imports, surroundings, log } = deps
-  const { account, day, attempts } = pull
+  const { account, day } = pull
   const its = await imports.findAccount(imports.sql, pull)
-  if (its?.connector == null) return end('not_offered')
+  if (its?.connector == null) return end(deps, pull, 'not_offered')
   const read = await readConnectorStatement(imports.sql, surroundings, its.connector, day)
-  if (read.kind === 'not_offered' || read.kind === 'refused') return end('not_offered')
-  if (read.kind === 'fails') return fail()
+  if (read.kind === 'not_offered' || read.kind === 'refused') return end(deps, pull, 'not_offered')
+  if (read.kind === 'fails') return putOffOrGiveUp(deps, pull)
   const inForce = await readProfilesInForce(imports.sql)
   const named = its.profile === null ? undefined : inForce.get(its.profile)
   const given = {
@@ -64,25 +64,37 @@ async function pullOne(deps: Dependencies, pull: store.ClaimedPull): Promise<voi
   // Another file of the account is being read.
   if (imported.kind === 'refused' && 'code' in imported) return store.putOff(imports.sql, pull)
   const { file } = imported
-  if (file.status !== 'refused') return end('read', file.id)
+  if (file.status !== 'refused') return end(deps, pull, 'read', file.id)
   // Nothing moved on that day.
-  if (file.refusal === 'empty' || file.refusal === 'no_lines') return end('empty', file.id)
+  if (file.refusal === 'empty' || file.refusal === 'no_lines') return end(deps, pull, 'empty', file.id)
   log.error({ account, day, file_id: file.id, refusal: file.refusal }, 'statements: the list of an operator is refused')
-  return end('refused', file.id)
+  return end(deps, pull, 'refused', file.id)
+}
 
-  async function end(outcome: store.PullOutcome, file_id: string | null = null): Promise<void> {
-    await imports.sql.begin(async (tx) => {
-      const isEnded = await store.endPull(tx, pull, outcome, file_id)
-      if (isEnded && (outcome === 'given_up' || outcome === 'refused')) deps.tellGivenUp(tx, pull)
-    })
-  }
+/** A fault of ours counts as one of the operator, so that it ends too. @throws the fault, for the log */
+async function afterFault(deps: Dependencies, pull: store.ClaimedPull, error: unknown): Promise<never> {
+  await putOffOrGiveUp(deps, pull)
+  throw error
+}
 
-  async function fail(): Promise<void> {
-    if (!pull.is_overdue) {
-      log.warn({ account, day, attempts }, 'statements: the operator did not list a day, it is asked again later')
-      return store.putOff(imports.sql, pull)
-    }
-    log.error({ account, day, attempts }, 'statements: the operator did not list a day, nobody asks again')
-    return end('given_up')
+async function end(
+  { imports, tellGivenUp }: Dependencies,
+  pull: store.ClaimedPull,
+  outcome: store.PullOutcome,
+  file_id: string | null = null,
+): Promise<void> {
+  await imports.sql.begin(async (tx) => {
+    const isEnded = await store.endPull(tx, pull, outcome, file_id)
+    if (isEnded && (outcome === 'given_up' || outcome === 'refused')) tellGivenUp(tx, pull)
+  })
+}
+
+async function putOffOrGiveUp(deps: Dependencies, pull: store.ClaimedPull): Promise<void> {
+  const { account, day, attempts, is_overdue } = pull
+  if (!is_overdue) {
+    deps.log.warn({ account, day, attempts }, 'statements: the operator did not list a day, it is asked again later')
+    return store.putOff(deps.imports.sql, pull)
   }
+  deps.log.error({ account, day, attempts }, 'statements: the operator did not list a day, nobody asks again')
+  return end(deps, pull, 'given_up')
 }
