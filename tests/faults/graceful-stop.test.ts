@@ -115,11 +115,10 @@ async function visit(visitor: Client, path: string): Promise<number> {
 /** Asks for readiness on a connection from before the signal until the service has read the signal, and returns its answer then. */
 async function readinessAfter(visitor: Client): Promise<number> {
   try {
-    for (;;) {
+    return await waitFor(async () => {
       const status = await visit(visitor, '/readyz')
-      if (status !== 200) return status
-      await sleep(20)
-    }
+      return status !== 200 && status
+    })
   } finally {
     await visitor.destroy()
   }
