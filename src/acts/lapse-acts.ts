@@ -36,7 +36,7 @@ export const lapsingActs = ({ prefix, ...kind }: Lapsing): LapsingKind =>
   })
 
 /** Deposits, refunds, connectors, routes and the checks of merchants. */
-export const lapsingMoneyActs = lapsingActs({
+export const lapsingWaitingActs = lapsingActs({
   prefix: 'prp',
   lock: (tx, id) =>
     lockProposal(tx, id, 'balance.deposit', 'refund.create', 'connector.set', 'route.set', 'merchant_check.propose'),

@@ -1,4 +1,4 @@
-import { lapsingMoneyActs } from '../acts/lapse-acts.ts'
+import { lapsingWaitingActs } from '../acts/lapse-acts.ts'
 import { lapseProposals } from '../acts/lapse-proposals.ts'
 import { lapsingAdjustments } from '../adjustments/decide-adjustment.ts'
 import { lapsingResolutions } from '../anomalies/lapse-resolution.ts'
@@ -15,7 +15,7 @@ import { lapsingReconciled } from '../reconciliation/decide-proposal.ts'
 
 /** Every kind of proposal that one person makes and another decides. The list of those without an end is in `acts/README.md`. */
 const kinds = [
-  lapsingMoneyActs,
+  lapsingWaitingActs,
   lapsingReconciled,
   lapsingAdjustments,
   lapsingResolutions,

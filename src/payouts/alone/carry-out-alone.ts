@@ -86,20 +86,17 @@ async function carryOut(deps: Deps, approval: store.SoloApproval): Promise<void>
   const call = { by, id: approval.subject_id, within: tenantOf(approval), values: {} }
   // The person gave the factor a day ago, for this approval.
   const proof: Proof = { step_up_id: approval.step_up_id, use: async () => null }
-  switch (nounOf(approval)) {
-    case 'payout_request':
-    case 'payout_batch': {
-      const done =
-        nounOf(approval) === 'payout_batch'
-          ? await performAct(deps.approveBatch, deps, call, proof)
-          : await performAct(approveRequest, deps, call, proof)
-      if (done.kind === 'refused' && isKept(done.code)) await refuseAlone(sql, approval, done.code)
-      return
-    }
-    case 'key':
-      if (!(await endIfKeyDecided(deps, approval)))
-        await confirmOwnKey(deps, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
+  const noun = nounOf(approval)
+  if (noun === 'key') {
+    if (!(await endIfKeyDecided(deps, approval)))
+      await confirmOwnKey(deps, tenantOf(approval), approval.subject_id, by, ownApproval(approval, by.person))
+    return
   }
+  const done =
+    noun === 'payout_batch'
+      ? await performAct(deps.approveBatch, deps, call, proof)
+      : await performAct(approveRequest, deps, call, proof)
+  if (done.kind === 'refused' && isKept(done.code)) await refuseAlone(sql, approval, done.code)
 }
 
 /** Whether a refusal is to be recorded. After any other the approval has ended, or its request is about to expire. */
